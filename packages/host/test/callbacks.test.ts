@@ -166,7 +166,7 @@ test("warnings about a server name it and the cause, and closing causes none", a
     process.stdin.setEncoding("utf8").on("data", (text) => {
       for (const line of text.split("\n").filter(Boolean)) {
         const { id, method } = JSON.parse(line);
-        if (id === undefined) continue;
+        if (id === undefined || id === null) continue;
         const result = method === "tools/list" ? { tools: [] } : {
           protocolVersion: "${legacyRevision}", capabilities: { tools: {} }, serverInfo: { name: "noisy", version: "1" },
         };

@@ -150,7 +150,9 @@ test("S-209: over stdio each message is one line, whatever it holds", async () =
 });
 
 test("S-210: a program that fails ends its reader with an error, one that ends does not", async () => {
-  const ended = await connect({ type: "stdio", command: process.execPath, args: ["-e", ""] });
+  const note = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "note" }))';
+  const ended = await connect({ type: "stdio", command: process.execPath, args: ["-e", note] });
+  expect(await ended.read()).toEqual({ jsonrpc: "2.0", method: "note" });
   expect(await ended.read()).toBeUndefined();
   const failed = await connect({ type: "stdio", command: process.execPath, args: ["-e", "process.exit(3)"] });
   await expect(failed.read()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });

@@ -8,8 +8,8 @@ const v6 = /^[0-9a-f:.]+$/i;
  * an IPv6 address, because one subscriber has all addresses of such a network. All spellings of an
  * address have the same network. Ports, which some proxies write, and zones are left out.
  *
- * @throws `TypeError` for text that is not an IP address. Its senders could choose any number of
- *   such texts, or share one by chance.
+ * @throws `TypeError` for a string that is not an IP address. Senders could choose any number of
+ *   such strings, or share one by chance.
  */
 export function networkOf(address: string): string {
   const text = address.trim();

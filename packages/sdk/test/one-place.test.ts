@@ -25,7 +25,7 @@ test("client and server run in one process, with no timer but those of a virtual
     await server.connect(far);
     const wire: string[] = [];
     const note = <M extends object>(message: M): M => {
-      wire.push(encode(message as Outgoing) as string);
+      wire.push(encode(message as Outgoing));
       return message;
     };
     const client = new sdk.Client({ name: "client", version: "1.0.0" }, { clock });

@@ -142,7 +142,7 @@ test.each([
   ["no content", "failed", { content: [] }, { code: -32_603, message: "boom" }],
   ["no content", "cancelled", { content: [] }, { code: "TASK_CANCELLED" }],
 ])(
-  "a task of 2025-11-25 whose result is %s, and whose status is %s, is no success",
+  "a legacy task whose result is %s, and whose status is %s, is no success",
   async (_, status, result, error) => {
     const { session } = await legacyEnd(() => ({ status, statusMessage: "boom" }), result);
     await expect(session.callTool({ name: "quick" }, { task: "prefer" })).rejects.toMatchObject(error);
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test("a failed task of 2025-11-25 without a message names its ID", async () => {
+test("a failed legacy task without a message names its ID", async () => {
   const { session } = await legacyEnd(() => ({ status: "failed" }), {});
   const started = (await session.tasks.start({ name: "quick" })) as StartedTask;
   await expect(started.result()).rejects.toThrow(started.task.id);
@@ -160,14 +160,14 @@ test("a failed task of 2025-11-25 without a message names its ID", async () => {
 test.each([
   ["failed", true],
   ["completed", undefined],
-])("a result without isError of a task of 2025-11-25 that has %s", async (status, isError) => {
+])("a result without isError of a legacy task that has %s", async (status, isError) => {
   const content = [{ type: "text", text: "The disk is full." }];
   const { session } = await legacyEnd(() => ({ status }), { content });
   const result = await session.callTool({ name: "quick" }, { task: "prefer" });
   expect([result.content, result.isError]).toEqual([content, isError]);
 });
 
-test("a result of a task of 2025-11-25 counts, though the task is unknown when its status is read", async () => {
+test("a result of a legacy task counts, though the task is unknown when its status is read", async () => {
   const content = [{ type: "text", text: "done" }];
   const gone = (): never => {
     throw new RpcError(-32_602, "Task not found");
@@ -177,7 +177,7 @@ test("a result of a task of 2025-11-25 counts, though the task is unknown when i
   expect(result).toMatchObject({ content });
 });
 
-/** A client of a server of 2025-11-25 that responds in its own way about tasks that have ended. */
+/** A client of a legacy server that responds in its own way about tasks that have ended. */
 async function legacyEnd(get: () => object, result: object): ReturnType<typeof connect> {
   const pair = await connect({ revision: legacyRevision }, (server) => {
     server.addTool({ name: "quick", task: "optional" }, () => "quick");

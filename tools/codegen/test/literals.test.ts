@@ -29,6 +29,7 @@ const inTests: Readonly<Record<string, number>> = {
   inspector: 8,
   jsonschema: 1,
   mcp: 137,
+  sdk: 6,
   "transports-streamable-http": 23,
 };
 

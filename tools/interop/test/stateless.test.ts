@@ -256,7 +256,7 @@ describe("a request without a session", () => {
     await handler.fetch(legacy({ method: "tools/call", params: { name: "ask" } }));
     expect(reason).toMatchObject({
       code: "CAPABILITY_MISSING",
-      message: expect.stringContaining("this tools/call request has no session") as string,
+      message: expect.stringContaining("this tools/call request belongs to no session") as string,
     });
     await handler.close();
   });

@@ -59,7 +59,10 @@ test("a worker serves every era, without sessions", { timeout: 60_000 }, async (
   expect(JSON.parse(text)).toEqual(
     // Without a session the server cannot ask a client of the legacy era.
     revisions.map((revision) =>
-      outcome(revision, revision === "2026-07-28" ? undefined : expect.stringContaining("has no session")),
+      outcome(
+        revision,
+        revision === "2026-07-28" ? undefined : expect.stringContaining("belongs to no session"),
+      ),
     ),
   );
   // It warns of requests that await what another one does.

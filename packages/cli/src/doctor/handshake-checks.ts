@@ -54,7 +54,7 @@ export async function connectForCheck(
     { name: "tenon-doctor", version: invocation.shell.version },
     {
       ...(revision === undefined ? {} : { revisions: [revision] }),
-      // What other clients may not tolerate is a finding.
+      // A deviation that another client may reject is a finding.
       strictness: "strict",
       limits: {
         timeoutMs: isOneModern ? (probeMs ?? limitMs) : limitMs,

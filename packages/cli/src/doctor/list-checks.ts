@@ -74,7 +74,7 @@ function countOf(name: ListName, { length }: readonly object[]): string {
   return `${length} ${nouns[name]}${length === 1 ? "" : "s"}`;
 }
 
-/** No capability says whether a server with resources has templates. */
+/** A server declares its templates by no capability of their own. */
 const mayBeAbsent = (name: ListName): boolean => name === "resourceTemplates";
 
 async function fetchAll(session: ClientSession, signal: AbortSignal, findings: Findings): Promise<Lists> {

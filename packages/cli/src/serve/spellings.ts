@@ -4,7 +4,7 @@ import { canonicalUri } from "@tenon/mcp/server";
 export interface Spellings {
   /** Remembers the spellings of a list. */
   learn(uris: Iterable<string>): void;
-  /** The spelling that the server has listed, or the URI as it is. */
+  /** The spelling that the server has listed, or the URI unchanged. */
   of(uri: string): string;
 }
 

@@ -15,8 +15,8 @@ const loadMs = 30_000;
 const settleMs = 1000;
 
 /**
- * Runs before the module: reports when somebody listens to standard input, and when the module has
- * loaded. Its import joins the one that Node has begun.
+ * Runs before the module. Reports the first listener of standard input, and the end of loading. Its
+ * import joins the import that Node has begun.
  */
 const observer = `
 const tell = (what) => { if (process.connected) process.send(what); };

@@ -39,7 +39,7 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
   #address: string | undefined;
   #pieces: readonly Piece[] = none;
   #queued = 0;
-  /** Bytes in memory: the last piece of a long answer keeps all of it. */
+  /** Bytes in memory: the last piece of a long response keeps the whole response. */
   #pinned = 0;
   /** How many of these are released when the response has been read so far. */
   #leaving = 0;
@@ -231,7 +231,7 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
     if (this.#isOver) {
       return;
     }
-    // What the client has read of a long answer stays in memory with the rest of it.
+    // A long response stays in memory as a whole until its last piece is read.
     const unread = Math.max(this.buffered, this.#pinned + this.#text.length);
     const isLong = unread > maxTaken;
     if (isLong && !this.#isCounted) {

@@ -1,6 +1,6 @@
 /** Values of all levels that one generated value may have. */
 const maxValues = 10_000;
-/** Characters of all texts of one generated value. */
+/** Maximum number of characters in all strings of one generated value. */
 const maxCharacters = 1_048_576;
 /** Steps for one result. A step takes a few microseconds. */
 const maxSteps = 400_000;
@@ -11,7 +11,7 @@ const maxTooLarge = 10;
 export class Exhausted extends Error {}
 
 /**
- * What may still be spent on a result. Without it a short schema of an untrusted author, such as
+ * The rest of the budget for a result. Without it a short schema of an untrusted author, such as
  * three required references to itself, would take all memory and time.
  */
 export class Allowance {
@@ -24,7 +24,7 @@ export class Allowance {
     return this.#steps > 0;
   }
 
-  /** Counts an attempt that was too large. The next one probably is, too. */
+  /** Counts an attempt that was too large, because the next one probably is as well. */
   punish(): void {
     this.#steps -= maxSteps / maxTooLarge;
   }
@@ -62,7 +62,7 @@ export class Allowance {
     }
   }
 
-  /** @throws {@link Exhausted} if a text of this length cannot follow. Nothing is counted. */
+  /** @throws {@link Exhausted} if a string of this length cannot follow. Nothing is counted. */
   checkText(length: number): void {
     if (!(length <= this.#characters)) {
       throw new Exhausted();

@@ -12,7 +12,7 @@ export interface Growth {
   readonly maxDepth: number;
   /** The number of values that may still be created. Above it, values are as small as possible. */
   budget: number;
-  /** What the value and its attempts may still take. */
+  /** The rest of the budget for the value and its attempts. */
   readonly allowance: Allowance;
   /** Generates a part of the value that satisfies the nodes, as far as one attempt finds one. */
   readonly valueFor: (roots: readonly Node[], growth: Growth, depth: number) => unknown;

@@ -87,7 +87,7 @@ function placesOf(root: unknown, random: Random): Place[] {
   return places;
 }
 
-/** The parts of a value, and a share of its texts. */
+/** The number of parts of a value, and a share of the lengths of its strings. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") {
     return 1 + (value.length >> 6);

@@ -70,7 +70,7 @@ function takesWhole(types: number): boolean {
   return (types & (numberBit | integerBit)) !== 0;
 }
 
-/** A value and its JSON text. JSON has no text for `undefined`. */
+/** A value and its JSON. `undefined` has no JSON. */
 type Given = readonly [text: string | undefined, value: unknown];
 
 const listsOfNodes = new WeakMap<Node, readonly (readonly Given[])[]>();

@@ -3,7 +3,7 @@ import type { StandardJSONSchema } from "./spec.ts";
 
 /**
  * Names the field whose schema has no JSON Schema in the error of its library, which names only the
- * kind of schema. Knows the members of zod's schemas; other errors are returned unchanged.
+ * kind of schema. Only members of zod's schemas are named; other errors are returned unchanged.
  *
  * @param write - Writes the JSON Schema of a schema, or throws.
  */
@@ -47,7 +47,7 @@ function pathIn(
   }
 }
 
-/** The parts of a schema, those of an object with their names. */
+/** The parts of a schema. The parts of an object have names. */
 function childrenOf(definition: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
   return Object.entries(definition).flatMap(([key, value]): (readonly [string, unknown])[] =>
     key === "shape" && isMembers(value)

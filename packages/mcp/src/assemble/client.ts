@@ -36,7 +36,7 @@ import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions }
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
 const ping: ClientFeature = { methods: { ping: () => ({}) } };
 
-/** The type of what a client has not, but its sessions have: the compiler shows it. */
+/** The type of methods that belong to sessions. The compiler shows the hint. */
 export interface OnSession {
   readonly hint: "const session = await client.connect(transport), then session.callTool(…)";
 }

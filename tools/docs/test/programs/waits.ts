@@ -223,7 +223,7 @@ export const waits: readonly Wait[] = [
     program: hostProgram(
       '{ s: { type: "stdio", command: process.execPath, args: [new URL("mortal.mjs", import.meta.url).pathname] } }',
       "",
-      "await manager.connectAll();",
+      "await manager.connectAll(); await manager.tools();",
       'await manager.callTool("s", "die", {}).catch(() => {});',
       'const result = await manager.callToolByName("mcp__s__live", {});',
       show,

@@ -18,7 +18,7 @@ export interface Row {
 /** The rows, by the names of their tests. */
 export const rows = {
   "slow-start": {
-    sent: "the first response comes after `probeTimeoutMs`, and `server/discover` and `initialize` are answered together",
+    sent: "the first response comes after `probeTimeoutMs`, and `server/discover` and `initialize` get their responses together",
     client:
       "`server/discover` stays open; its late result makes the session modern, even after a successful `initialize`. The era is not remembered",
     source: "uvx and npx cold starts; servers of Python 2.x and Go 1.8; serverless hosting",
@@ -73,10 +73,10 @@ export const rows = {
     sent: "an error with the ID null on a stream",
     client:
       "rejects the only pending call with it, unless it may belong to a notification; otherwise its text is reported",
-    source: "trials of the team; JSON-RPC 5",
+    source: "JSON-RPC 2.0, section 5",
   },
   "null-beside": {
-    sent: "`error: null` beside a result, or `result: null` beside an error",
+    sent: "`error: null` next to a result, or `result: null` next to an error",
     client: "ignores the null",
     source: "JSON-RPC 1.0",
   },
@@ -93,7 +93,7 @@ export const rows = {
   "get-without-stream": {
     sent: "200 with HTML or JSON in response to the GET of the standalone stream",
     client: "does without the stream, as with 405",
-    source: "trial 02",
+    source: "punkpeye/mcp-proxy#62",
   },
   "session-gone": {
     sent: "404 for a request in a session, after a restart",

@@ -41,11 +41,11 @@ interface Parcel {
   length: number;
   /** The place of the next part. */
   next: number;
-  /** What has become of the whole string. */
+  /** The result of the whole string. */
   outcome?: Promise<boolean>;
 }
 
-/** Joins the parts of strings. The parts of one string arrive in their order, some of them twice. */
+/** Joins the parts of strings. The parts of a string arrive in order, and may be repeated. */
 export class Parcels {
   readonly #known = new Map<string, Parcel>();
   readonly #maxLength: number;
