@@ -48,7 +48,12 @@ export async function loadModule(invocation: Invocation, path: string, label: st
 }
 
 /** Whether a module reads standard input when it is run, as a server does that connects itself. */
-export function servesItself({ shell, flags, signal }: Invocation, path: string): Promise<boolean> {
+export async function servesItself({ shell, flags, signal }: Invocation, path: string): Promise<boolean> {
+  const text = readFileSync(path, "utf8");
+  // A module that exports and names no standard stream need not be run twice.
+  if (/\bexports?\b/.test(text) && !/std(?:io|in)/i.test(text) && !/\bfrom\s*["']\.|import\(/.test(text)) {
+    return false;
+  }
   const env = { ...shell.env, ...environmentOf(flags.list("env"), shell.env) };
   return readsInput(path, { nodeArgs: loaderOf(path), env, cwd: shell.cwd, signal });
 }
