@@ -13,7 +13,7 @@ child.once("exit", (code) => end(code ?? 1));
 /** @param {number} code */
 function end(code) {
   process.exitCode = code;
-  process.send?.({ cpuSeconds: ofChildren() }, () => process.disconnect());
+  process.send?.({ cpuSeconds: ofChildren() }, () => process.connected && process.disconnect());
 }
 
 /** The time of the children that have ended, and of theirs; only Linux counts it. */

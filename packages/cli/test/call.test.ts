@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 test("arguments are texts, JSON, objects and standard input, and later ones win", async () => {
   const { stdout } = await tenon(["call", notes, "echo", "a=1", "b:=2", '{"c": [3], "b": 4}', "-"], {

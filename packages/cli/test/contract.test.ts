@@ -8,7 +8,7 @@ import { interruptSignal } from "../src/signals.ts";
 import { groups } from "../src/table.ts";
 import { fixture, program, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 interface Found {
   readonly path: readonly string[];

@@ -10,7 +10,7 @@ import {
 import { expect, onTestFinished, test } from "vitest";
 
 import type { Finding } from "../src/doctor/finding.ts";
-import { server } from "./fixtures/notes.ts";
+import { server } from "./fixtures/notes.mjs";
 import { tenon } from "./support.ts";
 
 async function examine(url: string): Promise<readonly Finding[]> {

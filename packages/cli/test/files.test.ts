@@ -1,16 +1,17 @@
+import { execFile } from "node:child_process";
 import { lstatSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { fileSavedCalls } from "@tenon/inspector/node";
 import { legacyRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
-import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
+import { fixture, program, self, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
 const loud = program("loud.mjs");
 
 test.each([
@@ -151,5 +152,7 @@ test("a tap adds its headers to the address of the server and below, and to no o
 });
 
 test("a module in TypeScript that exports a server works where it is loaded by the tsx of the project", async () => {
-  expect(await json(["list", notes])).toMatchObject({ serverInfo: { name: "notes" } });
+  const [command, ...args] = self;
+  const { stdout } = await promisify(execFile)(command, [...args, "list", fixture("typed.ts"), "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ serverInfo: { name: "typed" } });
 });

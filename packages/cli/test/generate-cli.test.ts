@@ -8,7 +8,7 @@ import { listen } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
 
-import { server } from "./fixtures/notes.ts";
+import { server } from "./fixtures/notes.mjs";
 import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
 
 /** A folder in which a program finds the packages of the SDK. */
@@ -32,7 +32,7 @@ async function run(file: string, args: readonly string[], stdin = ""): Promise<R
 test("a generated program calls the tools of a program by its commands and their options", async () => {
   const cwd = folderOfProgram();
   const from = ["--from", "@tenon/mcp", "--out", "notes.mjs", "--env", "API_KEY=secret"];
-  const target = ["--", ...self, "serve", fixture("notes.ts")];
+  const target = ["--", ...self, "serve", fixture("notes.mjs")];
   const { code, stdout, stderr } = await tenon(["generate", "cli", ...from, ...target], { cwd });
   expect([code, stdout]).toEqual([0, `${join(cwd, "notes.mjs")}: 7 commands of notes\n`]);
   expect(stderr).toContain("passes these variables on: API_KEY");
@@ -111,7 +111,7 @@ test("--check finds tools that have changed since the program was written", asyn
 });
 
 test("only a program or a remote server can have a generated program", async () => {
-  const { code, stderr } = await tenon(["generate", "cli", fixture("notes.ts")]);
+  const { code, stderr } = await tenon(["generate", "cli", fixture("notes.mjs")]);
   expect(code).toBe(2);
   expect(stderr).toContain("cannot be started by another program");
 });

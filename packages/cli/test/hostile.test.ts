@@ -68,7 +68,7 @@ test("no text of a hostile server in a recording or a lock file reaches the term
     ["list", "a.jsonl"],
     ["replay", "a.jsonl", "--all", ...server],
     ["lock", "--check", ...server],
-    ["diff", "a.jsonl", ...program("notes.ts")],
+    ["diff", "a.jsonl", ...program("notes.mjs")],
     ["typegen", "tenon.lock.json"],
   ]) {
     const { stdout, stderr } = await tenon(line, { cwd });

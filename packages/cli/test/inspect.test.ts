@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 test.each([
   ["a live target", [notes]],

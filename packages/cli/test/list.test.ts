@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { fixture, json, program, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 test("list shows tools as signatures, and resources, templates and prompts", async () => {
   const { code, stdout, stderr } = await tenon(["list", notes]);
@@ -58,7 +58,7 @@ test("--search keeps what has all the words, --all shows whole descriptions, --s
 });
 
 test("--vendor shows what is changed in the tools for a vendor of models, and with --json the tools", async () => {
-  const odd = fixture("odd-tools.ts");
+  const odd = fixture("odd-tools.mjs");
   const { stdout, code } = await tenon(["tools", odd, "--vendor", "anthropic"]);
   expect(code).toBe(0);
   expect(stdout).toContain(

@@ -9,7 +9,7 @@ import { createNodeListener } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { server } from "./fixtures/notes.ts";
+import { server } from "./fixtures/notes.mjs";
 import { temporaryFolder, tenon, type Ran } from "./support.ts";
 
 /** An MCP server with its authorization server, which agrees to every login. */

@@ -10,7 +10,7 @@ import { cutTo, widthOf, wrap } from "../src/output/width.ts";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 const escape = "\u001b[";
 
 test.each([

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 async function recorded(cwd: string, ...more: string[]): Promise<string> {
   const ran = await tenon(["record", notes, "--out", "tape.jsonl", ...more], { cwd });

@@ -7,11 +7,12 @@ import { text } from "node:stream/consumers";
 import { canaries, canary, secretShapes } from "@tenon/samples/canaries";
 import { expect, onTestFinished, test } from "vitest";
 
-import { program, self, temporaryFolder, tenon } from "./support.ts";
+import { fixture, temporaryFolder, tenon } from "./support.ts";
 
 const { word, hex } = canaries;
-const leaky = program("leaky.mjs");
-const loadable = ["--", self[0], ...self.slice(1, -1), ...leaky.slice(2)];
+// The corpus that the server sends is TypeScript.
+const tsx = ["--import", import.meta.resolve("tsx"), "--conditions", "@tenon/source"];
+const loadable = ["--", process.execPath, ...tsx, fixture("leaky.mjs")];
 const secretUri = `x://ann:${word}@h/?api_key=${word}`;
 
 /** Everything in a folder, also what base64 of a text hides. */

@@ -15,7 +15,7 @@ const pairs = bothEras.flatMap((front) => bothEras.map((back) => [front, back] a
 async function servedMany(): Promise<string> {
   const interruption = new AbortController();
   const url = deferred<string>();
-  const targets = ["asking.ts", "asking-legacy.ts", "notes.ts"].map(fixture);
+  const targets = ["asking.mjs", "asking-legacy.mjs", "notes.mjs"].map(fixture);
   const serving = tenon(["serve", ...targets, "--http"], {
     signal: interruption.signal,
     onWrite: (stream, text) => stream === "stdout" && url.resolve(text.trim()),

@@ -57,7 +57,7 @@ test.each(bothEras.flatMap((front) => [[front, "one server"] as const, [front, "
   async (front, behind) => {
     const interruption = new AbortController();
     const url = deferred<string>();
-    const targets = [await lettersServer(), ...(behind === "one server" ? [] : [fixture("notes.ts")])];
+    const targets = [await lettersServer(), ...(behind === "one server" ? [] : [fixture("notes.mjs")])];
     const serving = tenon(["serve", ...targets, "--http"], {
       signal: interruption.signal,
       onWrite: (stream, written) => stream === "stdout" && url.resolve(written.trim()),

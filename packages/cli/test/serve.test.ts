@@ -14,7 +14,7 @@ const pairs = bothEras.flatMap((front) => bothEras.map((back) => [front, back] a
 async function served(front: Revision, back: Revision, options: ClientOptions): Promise<ClientSession> {
   const interruption = new AbortController();
   const url = deferred<string>();
-  const serving = tenon(["serve", fixture("asking.ts"), "--http", "--revision", back], {
+  const serving = tenon(["serve", fixture("asking.mjs"), "--http", "--revision", back], {
     signal: interruption.signal,
     onWrite: (stream, text) => stream === "stdout" && url.resolve(text.trim()),
   });

@@ -35,17 +35,11 @@ export function fixture(name: string): string {
 
 /** A program that Node runs: what follows `--`. */
 export function program(name: string, ...args: readonly string[]): readonly string[] {
-  return ["--", process.execPath, ...(name.endsWith(".ts") ? tsx : []), fixture(name), ...args];
+  return ["--", process.execPath, fixture(name), ...args];
 }
 
-const tsx = ["--import", import.meta.resolve("tsx"), "--conditions", "@tenon/source"];
-
-/** The program and the arguments that start the command line from its source. */
-export const self = [
-  process.execPath,
-  ...tsx,
-  fileURLToPath(new URL("../src/bin.ts", import.meta.url)),
-] as const;
+/** The program and the arguments that start the built command line, as users start it. */
+export const self = [process.execPath, fileURLToPath(new URL("../dist/bin.js", import.meta.url))] as const;
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {

@@ -16,7 +16,7 @@ import { createStreamableHandler } from "@tenon/transports-streamable-http/serve
 import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
-import { server } from "./fixtures/notes.ts";
+import { server } from "./fixtures/notes.mjs";
 import { temporaryFolder, tenon, type Ran } from "./support.ts";
 
 interface Tap {

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { fixture, json, program, self, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 /** A host that talks to `tenon tap` over its standard input and output. */
 function tapped(cwd: string, ...flags: readonly string[]) {

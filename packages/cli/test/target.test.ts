@@ -8,7 +8,7 @@ import { listen } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
 
-import { server } from "./fixtures/notes.ts";
+import { server } from "./fixtures/notes.mjs";
 import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
 
 const [, node = "", ...args] = program("loud.mjs");
@@ -153,8 +153,8 @@ test.each([
   [["lst", "x"], 'tenon has no command "lst".'],
   [["list", "http://127.0.0.1:9", "--header", "secret-token"], "--header takes a name and a value"],
   [["list", "http://", "--json"], "is not a URL"],
-  [["list", fixture("notes.ts"), "--timeout", "soon"], "--timeout takes a time such as"],
-  [["list", fixture("notes.ts"), "--revision", "2020-01-01"], "There is no revision"],
+  [["list", fixture("notes.mjs"), "--timeout", "soon"], "--timeout takes a time such as"],
+  [["list", fixture("notes.mjs"), "--revision", "2020-01-01"], "There is no revision"],
   [["list", "x", "--json", "--jsonl"], "unknown option '--jsonl'"],
 ])("wrong usage %j is exit code 2 and says what is right", async (argv, message) => {
   const { code, stdout, stderr } = await tenon(argv);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { fixture, json, tenon } from "./support.ts";
 
-const slow = fixture("slow.ts");
+const slow = fixture("slow.mjs");
 
 test.each(bothEras)("a call of %s becomes a task, whose handle later commands use", async (revision) => {
   const flags = ["--revision", revision];

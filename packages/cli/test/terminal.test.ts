@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { fixture, self, temporaryFolder } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 /** `script` of util-linux gives a program a terminal. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 

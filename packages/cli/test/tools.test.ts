@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { groups } from "../src/table.ts";
 import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 test("fuzz calls read-only tools with generated arguments, the same for the same seed", async () => {
   const run = async (): Promise<unknown> => json(["fuzz", notes, "--runs", "3", "--seed", "7"]);

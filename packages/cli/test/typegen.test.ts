@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 
 import { fixture, temporaryFolder, tenon } from "./support.ts";
 
-const notes = fixture("notes.ts");
+const notes = fixture("notes.mjs");
 
 interface NotesTools {
   add(input: object): Promise<{ count: number }>;

@@ -24,8 +24,8 @@ test("the README's four ways of writing a schema work together", async () => {
 });
 
 test("the README's plugin lowers decorators and leaves other modules alone", async () => {
-  const { default: config } = await import("./readme/vite-decorators.config.ts");
-  expect(config).toMatchObject({ plugins: [{ name: "standard-decorators", enforce: "pre" }] });
+  // The configuration of this repository runs the README's line; here it would load Vite into a worker.
+  expect(standardDecorators()).toMatchObject({ name: "standard-decorators", enforce: "pre" });
   const { transform } = standardDecorators();
   const decorated = 'class A { @string("x") a!: string }';
   for (const id of ["/app/a.ts", "/app/a.mts", "/app/a.tsx"]) {

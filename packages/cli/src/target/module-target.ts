@@ -79,6 +79,9 @@ function programOf({ shell, flags }: Invocation, path: string, label: string): T
   return { kind: "server", label, spec: { type: "stdio", command, args, env, cwd: shell.cwd } };
 }
 
+/** The loaders that this process has registered: each further registration slows every import down. */
+const registered = new Set<string>();
+
 /** Registers `tsx` of the project, if this Node cannot import TypeScript. */
 async function prepareTypeScript(path: string): Promise<void> {
   if (!/\.[cm]?ts$/.test(extname(path)) || stripsTypes) {
@@ -88,8 +91,12 @@ async function prepareTypeScript(path: string): Promise<void> {
     return;
   }
   try {
-    const { register } = (await import(tsxOf(path, "./esm/api"))) as { register(): unknown };
-    register();
+    const tsx = tsxOf(path, "./esm/api");
+    if (!registered.has(tsx)) {
+      const { register } = (await import(tsx)) as { register(): unknown };
+      register();
+      registered.add(tsx);
+    }
   } catch (cause) {
     throw new CliError(
       "usage",
