@@ -29,7 +29,7 @@ export { Lanes, type LanesOptions, type LaneLease } from "./lanes/lanes.ts";
 export type { LaneLimits } from "./lanes/limits.ts";
 export type { OpenCall } from "./lanes/open-call.ts";
 export type { ManagerLimits } from "./limits.ts";
-export type { Asked, HostHandlers } from "./manager/handlers.ts";
+export type { HostHandlers, HostRequest } from "./manager/handlers.ts";
 export type { HostCallOptions, HostRequestOptions } from "./manager/call-tool.ts";
 export type { ConnectAllOptions } from "./manager/connect-all.ts";
 export { Manager } from "./manager/manager.ts";

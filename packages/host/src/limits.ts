@@ -87,7 +87,12 @@ export function limitsOf<L extends object>(
  * @param limits - An object with a property for each limit in `limits` of the options.
  * @throws `HostError` `INVALID_OPTION` for an option that does not exist, such as a misspelt one.
  */
-export function checkOptionNames(subject: string, options: object, names: object, limits: object): void {
+export function checkOptionNames(
+  subject: string,
+  options: object | undefined,
+  names: object,
+  limits: object,
+): void {
   const problem = unknownOption(subject, options, names, limits);
   if (problem !== undefined) {
     throw invalidOption(problem);

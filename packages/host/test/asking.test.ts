@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 
 import { isRpcError } from "@tenon/jsonrpc2";
+import { Client, type ClientOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
@@ -48,11 +49,50 @@ async function hosting(revision: Revision, handlers: HostHandlers, policies: Rec
   return { manager, ask };
 }
 
-const greet: HostHandlers["sampling"] = async ({ server, params }) => ({
-  role: "assistant",
-  model: "m",
-  content: { type: "text", text: `${server} may have ${params.maxTokens} tokens` },
-});
+const greet: NonNullable<HostHandlers["sampling"]> = {
+  createMessage: async ({ maxTokens }, { server }) => ({
+    role: "assistant",
+    model: "m",
+    content: { type: "text", text: `${server} may have ${maxTokens} tokens` },
+  }),
+};
+
+test.each(bothEras)(
+  "the same handlers work in a client and in a manager, where they also learn which server asks (%s)",
+  async (revision) => {
+    const servers: unknown[] = [];
+    const handlers: Pick<ClientOptions, "elicitation" | "sampling" | "roots"> = {
+      elicitation: {
+        form: ({ message }, request) => {
+          servers.push("server" in request ? request.server : undefined);
+          expect(request.with({ params: { a: 1 } })).toMatchObject({
+            params: { a: 1 },
+            method: "elicitation/create",
+          });
+          return { action: message === "Sure?" ? "accept" : "decline", content: {} };
+        },
+      },
+      sampling: {
+        createMessage: ({ maxTokens }, { signal }) => ({
+          role: "assistant",
+          model: "m",
+          content: { type: "text", text: `${maxTokens} tokens, aborted: ${signal.aborted}` },
+        }),
+      },
+      roots: [{ uri: "file:///data" }],
+    };
+    const { manager, ask } = await hosting(revision, handlers);
+    const { transport } = asking(revision).spec;
+    await using client = new Client({ name: "plain", version: "1" }, handlers);
+    const session = await client.connect(transport());
+    for (const tool of ["elicit", "sample", "roots"]) {
+      const { content } = await session.callTool({ name: tool });
+      expect(content[0], tool).toEqual(await ask("ann", tool));
+    }
+    expect(servers).toEqual([undefined, "ann"]);
+    await manager.close();
+  },
+);
 
 /** The tool fails, or the request does: either way nobody was asked. */
 const outcome = (asked: Promise<unknown>): Promise<unknown> =>
@@ -80,7 +120,7 @@ test.each(bothEras)(
     const { manager, ask } = await hosting(
       revision,
       {
-        roots: (server) => {
+        roots: ({ server }) => {
           named.push(server);
           return [{ uri: `file:///data/${server}` }];
         },
@@ -111,8 +151,12 @@ test.each(bothEras)(
   "a handler that refuses makes the call fail, and no other server hears of it (%s)",
   async (revision) => {
     const { manager, ask } = await hosting(revision, {
-      sampling: (asked) =>
-        asked.server === "ann" ? Promise.reject(new Error("the user said no")) : greet(asked),
+      sampling: {
+        createMessage: (params, request) =>
+          request.server === "ann"
+            ? Promise.reject(new Error("the user said no"))
+            : greet.createMessage(params, request),
+      },
     });
     const refused = await ask("ann", "sample").catch((error: unknown) => error);
     expect(refused === "refused" || refused instanceof Error).toBe(true);
@@ -128,7 +172,7 @@ test("one dialog of a server is shown at a time, those of others meanwhile; beyo
     legacyRevision,
     {
       elicitation: {
-        form: async ({ server }) => {
+        form: async (_, { server }) => {
           shown.push(server);
           await new Promise<void>((resolve) => {
             answers.set(server, [...(answers.get(server) ?? []), resolve]);
@@ -184,14 +228,16 @@ test.each(bothEras)(
     await using manager = new Manager({
       servers: { flooding: flooding.spec },
       handlers: {
-        sampling: async ({ signal }) => {
-          asked++;
-          mostListeners = Math.max(mostListeners, getEventListeners(signal, "abort").length);
-          running++;
-          most = Math.max(most, running);
-          await turns(2);
-          running--;
-          return { role: "assistant", model: "m", content: { type: "text", text: "ok" } };
+        sampling: {
+          createMessage: async (_, { signal }) => {
+            asked++;
+            mostListeners = Math.max(mostListeners, getEventListeners(signal, "abort").length);
+            running++;
+            most = Math.max(most, running);
+            await turns(2);
+            running--;
+            return { role: "assistant", model: "m", content: { type: "text", text: "ok" } };
+          },
         },
       },
     });

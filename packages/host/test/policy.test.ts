@@ -163,8 +163,8 @@ test.each(bothEras)(
       servers: { a: a.spec, b: { ...b.spec, policy: { elicitation: false } } },
       handlers: {
         elicitation: {
-          form: async ({ server, params }) => {
-            asked.push(`${server}: ${params.message}`);
+          form: async ({ message }, { server }) => {
+            asked.push(`${server}: ${message}`);
             return { action: "decline" };
           },
         },

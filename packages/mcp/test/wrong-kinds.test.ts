@@ -17,6 +17,7 @@ const wrongOptions: readonly (readonly [string, () => unknown, string])[] = [
     () => client({ sampling: () => ({}) }),
     "sampling takes an object with options (createMessage,",
   ],
+  ["sampling: {}", () => client({ sampling: {} }), "sampling needs createMessage(params, request)."],
   [
     "sampling.createMessage: {}",
     () => client({ sampling: { createMessage: {} } }),

@@ -1,31 +1,29 @@
 import type { Clock } from "@tenon/jsonrpc2";
-import { Client, type ClientOptions } from "@tenon/mcp";
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitRequestFormParams,
-  ElicitRequestURLParams,
-  ElicitResult,
-  Implementation,
-  Root,
-} from "@tenon/protocol";
+import {
+  Client,
+  type ClientOptions,
+  type ClientRequest,
+  type ElicitationHandler,
+  type ElicitationHandlers,
+  type RootsSource,
+  type SamplingOptions,
+} from "@tenon/mcp";
+import type { Implementation, Root } from "@tenon/protocol";
 
 import type { ListKind } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import { Gate } from "../server/gate.ts";
 
-/** An input request of a server, and the name of the server. @source S-229 */
-export interface Asked<P> {
-  /** The configured name. */
+/** An input request of a server, and which server it is. @source S-229 */
+export interface HostRequest extends ClientRequest {
+  /** The configured name of the server. */
   readonly server: string;
-  readonly params: P;
-  /** Aborts when the response is no longer needed. */
-  readonly signal: AbortSignal;
 }
 
 /**
- * Handlers for requests of servers. Without a handler the capability is not declared and requests
- * are rejected.
+ * Handlers for requests of servers, in the shapes of the options of a `Client`: a handler of a
+ * client can be used as it is. Without a handler the capability is not declared and requests are
+ * rejected.
  */
 export interface HostHandlers {
   /**
@@ -34,22 +32,17 @@ export interface HostHandlers {
    *
    * @source S-226
    */
-  readonly elicitation?:
-    | "cancel"
-    | {
-        readonly form?: ((asked: Asked<ElicitRequestFormParams>) => Promise<ElicitResult>) | undefined;
-        readonly url?: ((asked: Asked<ElicitRequestURLParams>) => Promise<ElicitResult>) | undefined;
-      }
-    | undefined;
+  readonly elicitation?: "cancel" | ElicitationHandlers<HostRequest> | undefined;
   /**
    * Has a model respond after a person has agreed. The limit of concurrent requests per server is
    * the limit of its policy for calls (`limits.maxInFlight`).
    */
-  readonly sampling?:
-    | ((asked: Asked<CreateMessageRequestParams>) => Promise<CreateMessageResult>)
-    | undefined;
-  /** The folders that a server may know of, when it is first connected to. */
-  readonly roots?: ((server: string) => readonly Root[]) | undefined;
+  readonly sampling?: SamplingOptions<HostRequest> | undefined;
+  /**
+   * The folders that servers may know of, or a function that returns them for a request of a
+   * server.
+   */
+  readonly roots?: readonly Root[] | RootsSource<HostRequest> | undefined;
 }
 
 /** Maximum number of waiting dialogs per server. Further dialogs are cancelled. */
@@ -77,7 +70,7 @@ export interface ClientSetup {
 export function createClient(server: string, setup: ClientSetup): Client {
   const { info, handlers, rules, clock, onError, onChanged, onUpdated } = setup;
   const elicitation = rules.elicitation ? elicitationOf(server, handlers.elicitation) : undefined;
-  const { sampling } = handlers;
+  const { sampling, roots } = handlers;
   return new Client(info, {
     elicitation,
     ...(sampling === undefined || !rules.sampling
@@ -85,7 +78,9 @@ export function createClient(server: string, setup: ClientSetup): Client {
       : {
           sampling: samplingOf(server, sampling, rules.limits.maxInFlight),
         }),
-    ...(rules.roots ? { roots: handlers.roots?.(server) } : {}),
+    ...(rules.roots
+      ? { roots: typeof roots === "function" ? (request) => roots(named(request, server)) : roots }
+      : {}),
     onToolsChanged: () => onChanged("tools"),
     onPromptsChanged: () => onChanged("prompts"),
     onResourcesChanged: () => onChanged("resources", "resourceTemplates"),
@@ -108,10 +103,11 @@ function samplingOf(
 ): ClientOptions["sampling"] {
   const gate = new Gate(maxInFlight, maxWaitingQuestions);
   return {
-    createMessage: async (params, { signal }) => {
-      const leave = await gate.enter(signal);
+    ...sampling,
+    createMessage: async (params, request) => {
+      const leave = await gate.enter(request.signal);
       try {
-        return await sampling({ server, params, signal });
+        return await sampling.createMessage(params, named(request, server));
       } finally {
         leave();
       }
@@ -125,23 +121,40 @@ function elicitationOf(server: string, handlers: HostHandlers["elicitation"]): C
   }
   const gate = new Gate(1, maxWaitingDialogs);
   const inTurn =
-    <P>(ask: (asked: Asked<P>) => Promise<ElicitResult>) =>
-    async (params: P, { signal }: { readonly signal: AbortSignal }): Promise<ElicitResult> => {
+    <P>(ask: ElicitationHandler<P, HostRequest>): ElicitationHandler<P> =>
+    async (params, request) => {
       let leave: () => void;
       try {
-        leave = await gate.enter(signal);
+        leave = await gate.enter(request.signal);
       } catch {
         return { action: "cancel" };
       }
       try {
-        return await ask({ server, params, signal });
+        return await ask(params, named(request, server));
       } finally {
         leave();
       }
     };
-  const { form, url } = handlers;
+  const { form, url, onComplete } = handlers;
   return {
-    ...(form === undefined ? {} : { form: inTurn(form) }),
-    ...(url === undefined ? {} : { url: inTurn(url) }),
+    form: form && inTurn(form),
+    url: url && inTurn(url),
+    onComplete: onComplete && ((id, request) => onComplete(id, named(request, server))),
+  };
+}
+
+/** The request, with the configured name of its server. */
+function named(request: ClientRequest, server: string): HostRequest {
+  const { session, params, id, relatedTo, signal, method, meta } = request;
+  return {
+    server,
+    session,
+    params,
+    id,
+    relatedTo,
+    signal,
+    method,
+    meta,
+    with: (changed) => named(request.with(changed), server),
   };
 }

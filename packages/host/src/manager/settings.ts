@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import { unknownOption, type OptionNames, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { ElicitationHandlers, SamplingOptions } from "@tenon/mcp";
 
 import { ResourceCache } from "../cache/resource-cache.ts";
 import { checkOptionNames, invalidOption, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
@@ -12,13 +13,16 @@ import { managerOptions, type ManagerOptions } from "./options.ts";
 
 const handlerNames: OptionNames<HostHandlers> = {
   elicitation: true,
-  sampling: "function",
-  roots: "function",
+  sampling: true,
+  // An array, or a function.
+  roots: true,
 };
-const modeNames: OptionNames<Exclude<NonNullable<HostHandlers["elicitation"]>, "cancel">> = {
+const elicitationNames: OptionNames<ElicitationHandlers> = {
   form: "function",
   url: "function",
+  onComplete: true,
 };
+const samplingNames: OptionNames<SamplingOptions> = { createMessage: "function", tools: true, context: true };
 
 /** The options of a manager, checked and with their defaults, and the parts that they describe. */
 export interface ManagerSettings {
@@ -46,12 +50,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
   // A policy that is not one must not wait for the first server.
   rulesOf(options.policy);
   const { clock = systemClock, cache, handlers } = options;
-  if (handlers !== undefined) {
-    checkOptionNames("handlers", handlers, handlerNames, {});
-    if (handlers.elicitation !== undefined && handlers.elicitation !== "cancel") {
-      checkOptionNames("handlers.elicitation", handlers.elicitation, modeNames, {});
-    }
-  }
+  checkHandlers(handlers);
   const limits = limitsOf(options.limits, managerLimits);
   return {
     options,
@@ -63,4 +62,22 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
     cache: cache === false ? undefined : new ResourceCache({ limits: cache, clock }, "cache"),
     onError: (error) => (options.logger ?? console).warn({ err: error }, "A host listener or handler failed"),
   };
+}
+
+/** Checks that the handlers have the shapes of those of a `Client`. */
+function checkHandlers(handlers: HostHandlers | undefined): void {
+  checkOptionNames("handlers", handlers, handlerNames, {});
+  const { elicitation, sampling, roots } = handlers ?? {};
+  if (elicitation !== "cancel") {
+    checkOptionNames("handlers.elicitation", elicitation, elicitationNames, {});
+  }
+  checkOptionNames("handlers.sampling", sampling, samplingNames, {});
+  if (sampling !== undefined && sampling.createMessage === undefined) {
+    throw invalidOption("handlers.sampling needs createMessage(params, request).");
+  }
+  if (roots !== undefined && typeof roots !== "function" && !Array.isArray(roots)) {
+    throw invalidOption(
+      `handlers.roots must be an array, or a function that returns one; got ${typeof roots}.`,
+    );
+  }
 }

@@ -66,12 +66,12 @@ export function createAskingHost(servers: ManagerOptions["servers"]): Manager {
     transports: nodeTransports(),
     handlers: {
       elicitation: {
-        form: async ({ server, params, signal }) => {
-          const content = await showForm(`${server}: ${params.message}`, params.requestedSchema, signal);
+        form: async ({ message, requestedSchema }, { server, signal }) => {
+          const content = await showForm(`${server}: ${message}`, requestedSchema, signal);
           return content === undefined ? { action: "decline" } : { action: "accept", content };
         },
-        url: async ({ server, params, signal }) =>
-          (await askUser(`Open ${params.url} for ${server}?`, signal))
+        url: async ({ url }, { server, signal }) =>
+          (await askUser(`Open ${url} for ${server}?`, signal))
             ? { action: "accept" }
             : { action: "decline" },
       },

@@ -18,23 +18,26 @@ const answering: Lazy<typeof answerModule> = lazy(() => import("./client/answer.
  *   does not match the schema is an error.
  * @source R-626
  */
-export type ElicitationHandler<P> = (
+export type ElicitationHandler<P, R = ClientRequest> = (
   params: P,
-  request: ClientRequest,
+  request: R,
 ) => ElicitResult | Promise<ElicitResult>;
 
-/** The handlers of elicitation requests: at least one of the two. */
-export interface ElicitationHandlers {
-  readonly form?: ElicitationHandler<ElicitRequestFormParams> | undefined;
+/**
+ * The handlers of elicitation requests: at least one of the two. A host calls them with requests of
+ * its own type.
+ */
+export interface ElicitationHandlers<R = ClientRequest> {
+  readonly form?: ElicitationHandler<ElicitRequestFormParams, R> | undefined;
   /** Gets consent and opens the page; never without asking, and never prefetched. @source R-626 */
-  readonly url?: ElicitationHandler<ElicitRequestURLParams> | undefined;
+  readonly url?: ElicitationHandler<ElicitRequestURLParams, R> | undefined;
   /**
    * Called when an interaction that began with an opened page is finished (2025-11-25 only). The ID
    * may be unknown.
    *
    * @source R-633
    */
-  readonly onComplete?: ((elicitationId: string, request: ClientRequest) => void) | undefined;
+  readonly onComplete?: ((elicitationId: string, request: R) => void) | undefined;
 }
 
 const cancel = (): ElicitResult => ({ action: "cancel" });

@@ -6,7 +6,7 @@ import type { ClientFeature } from "../../request/client/feature.ts";
 import type { ClientRequest } from "../../request/client/request.ts";
 
 /** Returns the folders that a server may know of, each time that it requests them. */
-export type RootsSource = (request: ClientRequest) => readonly Root[] | Promise<readonly Root[]>;
+export type RootsSource<R = ClientRequest> = (request: R) => readonly Root[] | Promise<readonly Root[]>;
 
 /** The folders that a client lets its servers know of. Each has its own URI. @source S-110 */
 export class RootList {

@@ -1,5 +1,6 @@
 import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
 
+import { McpError } from "../../base/error.ts";
 import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { ClientFeature } from "../../request/client/feature.ts";
 import type { ClientRequest } from "../../request/client/request.ts";
@@ -19,15 +20,15 @@ const answering: Lazy<typeof answerModule> = lazy(() => import("./client/answer.
  *   server.
  * @source R-613, R-610
  */
-export type SamplingHandler = (
+export type SamplingHandler<R = ClientRequest> = (
   params: CreateMessageRequestParams,
-  request: ClientRequest,
+  request: R,
 ) => CreateMessageResult | Promise<CreateMessageResult>;
 
-/** Options for sampling. */
-export interface SamplingOptions {
+/** Options for sampling. A host calls the handler with requests of its own type. */
+export interface SamplingOptions<R = ClientRequest> {
   /** Calls the model, after a person has agreed. */
-  readonly createMessage: SamplingHandler;
+  readonly createMessage: SamplingHandler<R>;
   /**
    * Whether `createMessage` heeds `tools` and `toolChoice`; otherwise servers may not send any.
    * Default `false`.
@@ -39,8 +40,15 @@ export interface SamplingOptions {
   readonly context?: boolean | undefined;
 }
 
-/** Handles `sampling/createMessage`. */
+/**
+ * Handles `sampling/createMessage`.
+ *
+ * @throws `McpError` `INVALID_DEFINITION` without `createMessage`.
+ */
 export function samplingFeature({ createMessage, tools, context }: SamplingOptions): ClientFeature {
+  if (createMessage === undefined) {
+    throw new McpError("INVALID_DEFINITION", "sampling needs createMessage(params, request).");
+  }
   const sampling = { ...(tools === true ? { tools: {} } : {}), ...(context === true ? { context: {} } : {}) };
   return {
     capabilities: { sampling: () => sampling },
