@@ -21,11 +21,20 @@ import { programCommand, serve } from "./support/serve.ts";
 const packageFolder = fileURLToPath(new URL("../", import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs");
 
-/** Runs a test file by vitest, as its user would, with the built packages of this repository. */
-async function run(text: string): Promise<{ passed: number; failed: number; output: string }> {
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly output: string;
+}
+
+/** Runs test files by one vitest, as their user would, with the built packages of this repository. */
+async function run<const Texts extends readonly string[]>(
+  ...texts: Texts
+): Promise<{ [Each in keyof Texts]: Counts }> {
   const folder = await mkdtemp(join(packageFolder, "node_modules/.exported-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, "exported.test.ts"), text);
+  const files = texts.map((_, index) => join(folder, `${index}.test.ts`));
+  await Promise.all(files.map((file, index) => writeFile(file, texts[index] ?? "")));
   await writeFile(
     join(folder, "vitest.config.mjs"),
     `export default { test: { include: ["*.test.ts"], exclude: [], reporters: ["json"], testTimeout: 60_000 } };`,
@@ -34,8 +43,16 @@ async function run(text: string): Promise<{ passed: number; failed: number; outp
     env: { ...process.env, NODE_OPTIONS: "" },
   }).catch((error: unknown) => error as { stdout: string; stderr: string });
   const json = /\{"numTotalTestSuites".*\}/s.exec(ran.stdout)?.[0] ?? "{}";
-  const { numPassedTests = 0, numFailedTests = 0 } = JSON.parse(json) as Record<string, number>;
-  return { passed: numPassedTests, failed: numFailedTests, output: ran.stdout + ran.stderr };
+  const { testResults = [] } = JSON.parse(json) as {
+    testResults?: { name: string; assertionResults: { status: string }[] }[];
+  };
+  const output = ran.stdout + ran.stderr;
+  const counts = files.map((file): Counts => {
+    const results = testResults.find(({ name }) => name === file)?.assertionResults ?? [];
+    const count = (wanted: string): number => results.filter(({ status }) => status === wanted).length;
+    return { passed: count("passed"), failed: count("failed"), output };
+  });
+  return counts as { [Each in keyof Texts]: Counts };
 }
 
 /** Calls the tools of the server as a person would, and exports the session as tests. */
@@ -76,9 +93,8 @@ test.each(bothEras)(
     };
     const { browser, text } = await record(source, "Hei!");
     await browser.inspector.close();
-    const ran = await run(text);
+    const [ran, changed] = await run(text, text.replaceAll("translated: Hei!", "translated: Hola!"));
     expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
-    const changed = await run(text.replaceAll("translated: Hei!", "translated: Hola!"));
     expect([changed.passed, changed.failed]).toEqual([3, 1]);
   },
 );
@@ -95,13 +111,12 @@ test("a session over HTTP becomes tests, and one chosen call becomes one test", 
     },
     "Hei!",
   );
-  const ran = await run(text);
-  expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
   const lines = await browser.lines();
   const last = lines.findLast(({ subject, kind }) => subject === "translate" && kind === "response");
   const one = await browser.send(`export?format=test&seq=${last?.seq}`);
   expect(one.headers.get("content-disposition")).toBe('attachment; filename="translate.test.ts"');
-  const single = await run(await one.text());
+  const [ran, single] = await run(text, await one.text());
+  expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
   expect([single.passed, single.failed]).toEqual([1, 0]);
   await browser.inspector.close();
 });
@@ -121,7 +136,7 @@ test("a recording becomes tests that replay it, with its secrets removed", async
   await browser.inspector.close();
   const shown = await logIn({ source: { kind: "recording", label: "*/ x", cassette } });
   const again = await (await shown.send("export?format=test")).text();
-  const ran = await run(again);
+  const [ran] = await run(again);
   expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
   await shown.inspector.close();
 });
