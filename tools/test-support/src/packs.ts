@@ -34,11 +34,13 @@ export async function installPacks(folders: readonly string[], modules: string):
   const packs = made ?? mkdtempSync(join(tmpdir(), "tenon-packs-"));
   try {
     if (made === undefined) {
-      const paths = folders.map((folder) => join(root, folder));
-      await exec("npm", ["pack", "--ignore-scripts", "--pack-destination", packs, ...paths], {
-        cwd: root,
-        shell: process.platform === "win32",
-      });
+      // npm needs ten times the time of pnpm, in whose form everything is published anyway.
+      const { packageManager } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+        packageManager: string;
+      };
+      const filters = folders.flatMap((folder) => ["--filter", `./${folder}`]);
+      const pack = ["--recursive", ...filters, "pack", "--pack-destination", packs];
+      await exec("npx", ["-y", packageManager, ...pack], { cwd: root, shell: process.platform === "win32" });
     }
     return await Promise.all(folders.map((folder) => unpack(folder, packs, modules)));
   } finally {
