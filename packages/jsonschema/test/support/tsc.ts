@@ -51,7 +51,7 @@ export async function runTypeScript(folder: string, source: string, options: obj
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: join(root, "tsconfig.base.json"), compilerOptions, files: ["program.ts"] }),
   );
-  return run([tsc, "-p", folder, "--extendedDiagnostics", "--pretty", "false"]);
+  return run([tsc, "-p", folder, "--extendedDiagnostics", "--pretty", "false", "--singleThreaded"]);
 }
 
 function run(args: readonly string[]): Promise<string> {
