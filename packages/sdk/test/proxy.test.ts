@@ -40,7 +40,10 @@ const ways = [
   ["login", "/protected"],
   ["keys", ""],
 ] as const;
-const success = /^through\n$|^ERR_JWKS_NO_MATCHING_KEY/;
+
+/** What the program prints for the ways it was asked for, if all of them get through. */
+const through = (some: readonly (readonly [string, string])[]): string =>
+  some.map(([what]) => `${what} ${what === "keys" ? "ERR_JWKS_NO_MATCHING_KEY" : "through"}`).join("\n");
 
 describe.each([
   ["http, by absolute URLs", false],
@@ -49,40 +52,43 @@ describe.each([
   const each = isSecure && !hasOpenssl ? test.skip : test;
   const { own, extra } = over(isSecure);
 
-  // Logins and keys need https.
-  each.each(isSecure ? ways : ways.slice(0, 3))(
-    "%s goes through the proxy of the environment",
-    async (what, path) => {
-      const { origin, port } = await company(own);
-      const args = [program, what, `${origin}${path}`];
-      for (const names of [
-        ["HTTP_PROXY", "HTTPS_PROXY"],
-        ["http_proxy", "https_proxy"],
-      ]) {
-        const proxy = await proxyServer();
-        const env = { ...extra, ...Object.fromEntries(names.map((name) => [name, proxy.url])) };
-        expect(await run(args, { ...env, NO_PROXY: "127.0.0.1,localhost" })).toMatch(success);
-        const asked = isSecure ? `CONNECT ${host}:${port}` : `${origin}/`;
-        expect(proxy.seen.length).toBeGreaterThan(0);
-        expect(proxy.seen.filter((one) => !one.includes(asked))).toEqual([]);
-      }
+  each("every way goes through the proxy of the environment", async () => {
+    // Logins and keys need https.
+    const some = isSecure ? ways : ways.slice(0, 3);
+    const { origin, port } = await company(own);
+    const args = [program, "", ...some.flatMap(([what, path]) => [what, `${origin}${path}`])];
+    for (const names of [
+      ["HTTP_PROXY", "HTTPS_PROXY"],
+      ["http_proxy", "https_proxy"],
+    ]) {
       const proxy = await proxyServer();
-      const env = { ...extra, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
-      expect(await run(args, { ...env, NODE_USE_ENV_PROXY: "0" })).not.toMatch(success);
-      expect(await run(args, { ...env, NO_PROXY: `.corp.example:${port}` })).not.toMatch(success);
-      expect(proxy.seen).toEqual([]);
-    },
-  );
+      const env = { ...extra, ...Object.fromEntries(names.map((name) => [name, proxy.url])) };
+      const said = await run(args, { ...env, NO_PROXY: "127.0.0.1,localhost" });
+      expect(said.replaceAll(/(?<=ERR_JWKS_NO_MATCHING_KEY).*/g, "").trim()).toBe(through(some));
+      const asked = isSecure ? `CONNECT ${host}:${port}` : `${origin}/`;
+      expect(proxy.seen.length).toBeGreaterThan(0);
+      expect(proxy.seen.filter((one) => !one.includes(asked))).toEqual([]);
+    }
+    const proxy = await proxyServer();
+    const env = { ...extra, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    for (const without of [{ NODE_USE_ENV_PROXY: "0" }, { NO_PROXY: `.corp.example:${port}` }]) {
+      expect(await run(args, { ...env, ...without })).not.toMatch(/through|NO_MATCHING/);
+    }
+    expect(proxy.seen).toEqual([]);
+  });
 
   each("credentials of the proxy are sent to it, and their lack is named", async () => {
     const { origin } = await company(own);
     const proxy = await proxyServer("ada:secret");
     const bare = proxy.url.replace("ada:secret@", "");
     const env = (url: string) => ({ ...extra, HTTP_PROXY: url, HTTPS_PROXY: url });
-    expect(await run([program, "call", `${origin}/mcp`], env(proxy.url))).toBe("through\n");
-    const refused = await run([program, "call", `${origin}/mcp`], env(bare));
+    expect(await run([program, "", "call", `${origin}/mcp`], env(proxy.url))).toBe("call through\n");
+    const refused = await run([program, "", "call", `${origin}/mcp`], env(bare));
     expect(refused).toContain(`The proxy ${bare} requires credentials`);
-    const wrong = await run([program, "call", `${origin}/mcp`], env(proxy.url.replace("secret", "wrong")));
+    const wrong = await run(
+      [program, "", "call", `${origin}/mcp`],
+      env(proxy.url.replace("secret", "wrong")),
+    );
     expect(wrong).toContain("requires credentials");
     expect(wrong).not.toContain("wrong");
   });
@@ -91,20 +97,13 @@ describe.each([
     const { origin } = await company(own);
     const [right, wrong] = [await proxyServer(), await proxyServer()];
     const env = { ...extra, HTTP_PROXY: wrong.url, HTTPS_PROXY: wrong.url, NO_PROXY: "*" };
-    for (const [what, path] of [
-      ["call", "/mcp"],
-      ["host", "/mcp"],
-      ["sse", "/sse"],
-    ] as const) {
-      expect(await run([program, what, `${origin}${path}`, right.url], env)).toBe("through\n");
-    }
+    const some = ways.slice(0, 3);
+    const all = some.flatMap(([what, path]) => [what, `${origin}${path}`]);
+    expect((await run([program, right.url, ...all], env)).trim()).toBe(through(some));
     expect(wrong.seen).toEqual([]);
     const direct = { ...extra, HTTP_PROXY: wrong.url, HTTPS_PROXY: wrong.url };
-    for (const what of ["call", "host"]) {
-      expect(await run([program, what, `${origin}/mcp`, "none"], direct)).toMatch(
-        /FAILED[^]*(ENOTFOUND|EAI_AGAIN)/,
-      );
-    }
+    const said = await run([program, "none", ...all], direct);
+    expect(said.match(/FAILED.*(?:ENOTFOUND|EAI_AGAIN)/g)).toHaveLength(some.length);
     expect(wrong.seen).toEqual([]);
   });
 
@@ -127,26 +126,24 @@ describe.each([
 (hasOpenssl ? test : test.skip)("an unknown authority is named, with the variable that adds it", async () => {
   const { origin } = await company(secure);
   const proxy = await proxyServer();
-  for (const what of ["call", "login"]) {
-    const path = what === "call" ? "/mcp" : "/protected";
-    const said = await run([program, what, `${origin}${path}`], { HTTPS_PROXY: proxy.url });
-    expect(said).toContain("NODE_EXTRA_CA_CERTS");
-  }
+  const both = ["call", `${origin}/mcp`, "login", `${origin}/protected`];
+  const said = await run([program, "", ...both], { HTTPS_PROXY: proxy.url });
+  expect(said.match(/^(?:call|login) FAILED.*NODE_EXTRA_CA_CERTS/gm)).toHaveLength(2);
 });
 
 test("a proxy that cannot be reached, or is no proxy, is named", async () => {
   const { origin, port } = await company();
   const dead = { HTTP_PROXY: "http://user:pass@127.0.0.1:9", HTTPS_PROXY: "socks5://127.0.0.1:9" };
-  const said = await run([program, "call", `${origin}/mcp`], dead);
+  const said = await run([program, "", "call", `${origin}/mcp`], dead);
   expect(said).toContain("The proxy http://127.0.0.1:9 cannot be reached");
   expect(said).not.toContain("pass");
-  const socks = await run([program, "call", "https://mcp.corp.example/mcp"], dead);
+  const socks = await run([program, "", "call", "https://mcp.corp.example/mcp"], dead);
   expect(socks).toContain(
     "HTTPS_PROXY must be the URL of a proxy that starts with http:// or https://; got the scheme socks5:",
   );
   // A server that answers a request for a tunnel as any other request.
   const server = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
-  expect(await run([program, "call", "https://mcp.corp.example/mcp"], server)).toMatch(
+  expect(await run([program, "", "call", "https://mcp.corp.example/mcp"], server)).toMatch(
     /The proxy http:\/\/127\.0\.0\.1:\d+ /,
   );
 });
