@@ -7,8 +7,8 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { systemClock } from "@tenon/base";
 import { createHttpClient, platformWire, type AuthProvider } from "@tenon/http/client";
-import { systemClock } from "@tenon/jsonrpc2";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { Provider } from "oidc-provider";
 import { expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 
 import {
   createScriptedAuthorization,

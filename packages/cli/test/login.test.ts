@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 import { createScriptedAuthorization, type ScriptedOptions } from "@tenon/auth/testing";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 import { createNodeListener } from "@tenon/node";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { describe, expect, onTestFinished, test } from "vitest";

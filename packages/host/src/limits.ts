@@ -1,4 +1,4 @@
-import { readLimits, unknownOption, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { readLimits, unknownOption, type LimitRules, type ResolvedLimits } from "@tenon/base";
 
 import { HostError } from "./error.ts";
 

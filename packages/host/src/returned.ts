@@ -1,4 +1,4 @@
-import { isThenable, takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { isThenable, takeLateFailure } from "@tenon/base";
 
 /**
  * Describes the return value of a callback for a message. Strings and objects are not quoted,

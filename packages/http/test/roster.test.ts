@@ -1,4 +1,4 @@
-import { Roster } from "@tenon/http/transport";
+import { Roster } from "@tenon/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
+import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { authFact } from "./engine/auth-fact.ts";
 import { createEngine } from "./engine/engine.ts";

@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 
-export { systemClock, type Clock } from "./clock.ts";
+export { systemClock, type Clock } from "@tenon/base";
 export { encode } from "./codec/encode.ts";
 export { defaultLimits, type DecodeLimits } from "./codec/limits.ts";
 export {

@@ -1,4 +1,5 @@
-import { sleep, type SleepOptions } from "./sleep.ts";
+import { sleep, type SleepOptions } from "@tenon/base";
+
 import type { Authorization } from "./transport.ts";
 
 /** Wakes a stream that was refused for its credentials when these have changed. */

@@ -1,4 +1,5 @@
-import { brandErrors, isBranded } from "./branded-error.ts";
+import { brandErrors, isBranded, printable, quotedMessage, remoteMessage } from "@tenon/base";
+
 import { transportHint } from "./extra.ts";
 import type { ErrorObject, ExceededLimit } from "./message.ts";
 
@@ -32,6 +33,7 @@ const undeliverableBrand = Symbol.for("@tenon/jsonrpc2/undeliverable");
 export class RpcError extends Error {
   static {
     brandErrors(this.prototype, "RpcError", rpcBrand);
+    Object.defineProperty(this.prototype, remoteMessage, { value: true });
   }
 
   /** The code. Applications choose theirs outside `-32768` to `-32000`. @source R-117 */
@@ -144,14 +146,6 @@ export function toErrorObject(error: unknown): ErrorObject {
   return hint === undefined ? object : { ...object, [transportHint]: hint };
 }
 
-/** Length above which the stack of a received error cuts its message, in UTF-16 code units. */
-const maxMessage = 8192;
-/**
- * Control characters, and characters that change the text direction or end a line. They could forge
- * lines of logs, and terminals obey them.
- */
-const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
 /**
  * Returns the {@link RpcError} for the `error` of a received response: its message as received, and
  * a stack that can be printed.
@@ -164,34 +158,6 @@ export function fromErrorObject({ code, message, data }: ErrorObject): RpcError 
     error.message = message;
   }
   return error;
-}
-
-/**
- * Returns the message of an error for use in another message. A message of a remote peer is made
- * {@link printable}.
- *
- * @param error - Any thrown value. A value that is not an error is converted to a string.
- */
-export function quotedMessage(error: unknown): string {
-  return isRpcError(error)
-    ? printable(error.message)
-    : error instanceof Error
-      ? error.message
-      : String(error);
-}
-
-/**
- * Returns text of a remote peer in a form that is safe on terminals and in lines of logs: at most
- * 8,192 characters, with control characters escaped.
- */
-export function printable(text: string): string {
-  const shown = text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text;
-  return shown.replace(unprintable, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  const escaped = JSON.stringify(character).slice(1, -1);
-  return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}` : escaped;
 }
 
 /**

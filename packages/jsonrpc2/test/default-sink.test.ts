@@ -1,9 +1,9 @@
+import { errorSink } from "@tenon/base";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { connectionClosed, Peer } from "../src/index.ts";
 import { StatelessPeer } from "../src/stateless.ts";
 import { createScriptedPeer } from "../src/testing.ts";
-import { errorSink } from "../src/transport-kit.ts";
 import { request } from "./helpers.ts";
 
 const written = vi.spyOn(console, "error").mockImplementation(() => {});

@@ -1,9 +1,9 @@
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import { LoggingTransport, Peer, type Connection } from "@tenon/jsonrpc2";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
 import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
-import { checkOptionNames, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
 import { expect, test } from "vitest";
 
 interface Limits {

@@ -1,4 +1,5 @@
-import { systemClock, type Caller, type Request, type Response } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
+import type { Caller, Request, Response } from "@tenon/jsonrpc2";
 import { latestLegacy } from "@tenon/protocol";
 import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";

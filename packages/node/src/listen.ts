@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { systemClock } from "@tenon/jsonrpc2/core";
-import { errorSink, markDrainable, unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { errorSink, markDrainable, systemClock, unknownOption, type OptionNames } from "@tenon/base";
 import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
 
 import { createNodeListener, type NodeListenerOptions } from "./listener.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 import type { NodeHandler } from "@tenon/transports-streamable-http/server";
 
 /** A listener for the `request` event of `node:http`. */

@@ -8,7 +8,7 @@
 export { createAudit, type Audit, type AuditLimits, type AuditOptions } from "./audit/audit.ts";
 export type { AuditEvent, AuditGap } from "./audit/event.ts";
 export type { AuditWriter } from "./audit/queue.ts";
-export { drainable } from "@tenon/jsonrpc2/transport";
+export { drainable } from "@tenon/base";
 export type { HealthCheck } from "./health/checks.ts";
 export type { Closable, DrainOptions } from "./health/drain.ts";
 export {

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, type OptionNames } from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest, StructuredLogger } from "@tenon/mcp";
 
 import { observe, targetOf, type Ending } from "./outcome.ts";

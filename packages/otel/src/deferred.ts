@@ -1,5 +1,5 @@
 import { context, propagation, ROOT_CONTEXT as root, SpanKind, trace, type Link } from "@opentelemetry/api";
-import { isBranded } from "@tenon/jsonrpc2/transport";
+import { isBranded } from "@tenon/base";
 import type { DeferredCall, DeferredFacts, DeferredRun } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 

@@ -5,7 +5,7 @@ import {
   type LimitRules,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
 import type { ClientSession, ServerSession } from "@tenon/mcp";
 
 /** A session of an instrumented client or server. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { createScriptedAuthorization } from "@tenon/auth/testing";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 import { Server } from "@tenon/mcp";
 import { createNodeListener } from "@tenon/node";
 import { listenOnFreePort } from "@tenon/test-support/http";

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { systemClock, type Clock } from "@tenon/base";
 import { StoreError } from "@tenon/stores";
 
 /** Writes or reads many calls by one statement. */

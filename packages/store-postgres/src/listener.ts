@@ -1,5 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
-import { backoff } from "@tenon/jsonrpc2/transport";
+import { backoff, systemClock } from "@tenon/base";
 
 import type { PostgresPool } from "./pool.ts";
 

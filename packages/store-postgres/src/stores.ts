@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
 import type {
   AuthStore,
   Bus,

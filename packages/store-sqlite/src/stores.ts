@@ -1,10 +1,10 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   readLimits,
+  systemClock,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
 import {
   steadyDate,
   type AuthStore,

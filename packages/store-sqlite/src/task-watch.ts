@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 /** The changes of tasks in a database, which are numbered. */
 interface Changes {

@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { Clock, ResolvedLimits } from "@tenon/base";
 import { quoted, unquoted } from "@tenon/stores";
 import { isFinal, TaskError, type JournalEntry, type TaskRecord, type TaskStore } from "@tenon/tasks";
 import {

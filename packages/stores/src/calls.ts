@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { systemClock, type Clock } from "@tenon/base";
 
 import { isStoreError, StoreError } from "./error.ts";
 

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { systemClock, type Clock } from "@tenon/base";
 
 /** A {@link Clock} that also knows the date. */
 export interface TaskClock extends Clock {

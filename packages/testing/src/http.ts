@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { checkOptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames } from "@tenon/base";
 import { Server } from "@tenon/mcp";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler, type StreamableHandler } from "@tenon/transports-streamable-http/server";

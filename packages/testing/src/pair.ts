@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames } from "@tenon/base";
 import type { Server } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import {
   connectionClosed,
   isMany,
@@ -13,15 +14,7 @@ import {
   type Outgoing,
   type Transport,
 } from "@tenon/jsonrpc2/core";
-import {
-  checkOptionNames,
-  copyOf,
-  offerDirectRead,
-  readLimits,
-  withRelation,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { copyOf, offerDirectRead, withRelation } from "@tenon/jsonrpc2/transport";
 
 import { Lane } from "./lane.ts";
 

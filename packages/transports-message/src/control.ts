@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** The property that distinguishes control frames from JSON-RPC messages. */
 const key = "dev.tenon/link";

@@ -1,5 +1,6 @@
+import type { LimitRules } from "@tenon/base";
 import type { DecodeLimits } from "@tenon/jsonrpc2";
-import { decodeLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
+import { decodeLimits } from "@tenon/jsonrpc2/transport";
 
 /** Limits of a connection that exchanges messages with another thread or document. */
 export interface MessageLimits extends DecodeLimits {

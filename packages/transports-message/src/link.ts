@@ -1,3 +1,4 @@
+import type { ResolvedLimits } from "@tenon/base";
 import {
   connectionClosed,
   encode,
@@ -7,7 +8,7 @@ import {
   type Outgoing,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
-import { decodeLimitsOf, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 
 import { controlOf, frameOf, randomId, type Control, type Room } from "./control.ts";
 import { Inflow } from "./inflow.ts";

@@ -1,5 +1,6 @@
+import type { ResolvedLimits } from "@tenon/base";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
-import { writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import type { Room } from "./control.ts";
 import { queueFactor, type MessageLimits } from "./limits.ts";

@@ -1,10 +1,5 @@
+import { checkOptionNames, readLimits, type OptionNames, type ResolvedLimits } from "@tenon/base";
 import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
-import {
-  checkOptionNames,
-  readLimits,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
 
 import { messageLimits, type MessageLimits } from "./limits.ts";
 import { Link } from "./link.ts";

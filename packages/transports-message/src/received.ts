@@ -1,3 +1,4 @@
+import { isRecord, type ResolvedLimits } from "@tenon/base";
 import {
   ErrorCode,
   type DecodeLimits,
@@ -6,7 +7,7 @@ import {
   type Malformed,
 } from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
-import { isRecord, valuesAllowed, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { valuesAllowed } from "@tenon/jsonrpc2/transport";
 
 /** A message that was received, and the length of its JSON. */
 export interface Received {

@@ -1,4 +1,4 @@
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { takeLateFailure } from "@tenon/base";
 
 /**
  * Creates a function that reports dropped messages. It reports the first message, the second, the

@@ -1,5 +1,5 @@
+import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
 import { connectionClosed, LocalError, type Transport } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { messageLimits, type MessageLimits } from "./limits.ts";
 import { Link } from "./link.ts";

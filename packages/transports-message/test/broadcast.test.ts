@@ -1,4 +1,5 @@
-import { Peer, type Clock, type Connection, type Message, type Transport } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import { Peer, type Connection, type Message, type Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock, transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
 import { deferred, inbox } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,15 +1,15 @@
 import type { Readable } from "node:stream";
 
-import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
-import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import {
   checkOptionNames,
-  decodeLimitsOf,
   readLimits,
   takeLateFailure,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
+import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
+import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 
 import { allowedEnvironment, mergeEnvironments } from "./environment.ts";
 import {

@@ -1,20 +1,15 @@
 import type { Readable, Writable } from "node:stream";
 
 import {
-  LocalError,
-  systemClock,
-  type Connection,
-  type ConnectOptions,
-  type Transport,
-} from "@tenon/jsonrpc2/core";
-import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
-import {
   checkOptionNames,
-  decodeLimitsOf,
   readLimits,
+  systemClock,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
+import { LocalError, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
+import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
+import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 
 import { divertStdout } from "./divert.ts";
 import { stdioLimits, type StdioLimits } from "./limits.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
+import { systemClock } from "@tenon/base";
 
 /**
  * Waits for a promise, at most for `ms`. Resolves with false if the time elapsed first. Rejects if

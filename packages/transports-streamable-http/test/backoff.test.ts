@@ -1,5 +1,5 @@
+import { readLimits } from "@tenon/base";
 import { retryAfter } from "@tenon/http/client";
-import { readLimits } from "@tenon/jsonrpc2/transport";
 import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
+import { readLimits } from "@tenon/base";
 import { WebExchange } from "@tenon/http/server";
-import { readLimits } from "@tenon/jsonrpc2/transport";
 import { legacyRevision } from "@tenon/test-support";
 import {
   createMemoryEventStore,

@@ -1,5 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2";
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep, systemClock } from "@tenon/base";
 import { expect, test } from "vitest";
 
 import { retryDelay } from "../src/client/retry-delay.ts";

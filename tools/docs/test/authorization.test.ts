@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 import { authorizationCode, memoryStore } from "@tenon/sdk/auth/client";
 import { createScriptedAuthorization, type ScriptedAuthorization } from "@tenon/sdk/auth/testing";
 import { expect, test } from "vitest";

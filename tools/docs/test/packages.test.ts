@@ -56,7 +56,7 @@ test.each(packages)("%s refers to the packages that it depends on", (name) => {
 
 test.each(packages)("%s has the tag of one level", (name) => {
   const { tags = [] } = JSON.parse(textOf(`packages/${name}/turbo.json`)) as Config;
-  expect(tags).toEqual([expect.stringMatching(/^(level\d|contracts)$/)]);
+  expect(tags).toEqual([expect.stringMatching(/^(base|level\d|contracts)$/)]);
 });
 
 test("DEPENDENCIES gives a reason for everything that a package brings along", () => {

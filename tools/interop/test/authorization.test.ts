@@ -19,7 +19,7 @@ import {
   oauthMetadataResponse,
   requireBearerAuth,
 } from "@modelcontextprotocol/server";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 import { authorizationCode, createOAuth, memoryStore, type RedirectReceiver } from "@tenon/sdk/auth/client";
 import { oauthFor } from "@tenon/sdk/auth/node";
 import { createScriptedAuthorization, type ScriptedAuthorization } from "@tenon/sdk/auth/testing";

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 import { createGuard, protectedResource, scopePolicy } from "@tenon/sdk/auth/server";
 import {
   createScriptedAuthorization,

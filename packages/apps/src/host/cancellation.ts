@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { Cancellation } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /** The notification that cancels a request, in both directions: the one of MCP. */
 export const cancellation: Cancellation = {

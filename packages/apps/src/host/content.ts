@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { ContentBlock, CreateMessageResult, EmbeddedResource, ResourceLink } from "@tenon/protocol";
 
 /** The strings that a content block of each type must have. */

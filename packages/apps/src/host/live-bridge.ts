@@ -1,13 +1,5 @@
-import {
-  ErrorCode,
-  LocalError,
-  Peer,
-  RpcError,
-  systemClock,
-  type Connection,
-  type Scope,
-} from "@tenon/jsonrpc2";
-import { errorSink, isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { errorSink, isRecord, systemClock, type ResolvedLimits } from "@tenon/base";
+import { ErrorCode, LocalError, Peer, RpcError, type Connection, type Scope } from "@tenon/jsonrpc2";
 import type { CallToolResult, Implementation } from "@tenon/protocol";
 
 import type { HostContext } from "../wire/context.ts";

@@ -1,4 +1,4 @@
-import { isRecord, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
+import { isRecord, readLimits, type LimitRules } from "@tenon/base";
 import type { ClientSession, RequestOptions } from "@tenon/mcp";
 import type { Tool } from "@tenon/protocol";
 

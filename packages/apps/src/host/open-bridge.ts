@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits } from "@tenon/base";
 
 import type { ViewBridge } from "./bridge.ts";
 import { LiveBridge } from "./live-bridge.ts";

@@ -1,5 +1,5 @@
-import type { Clock, Transport } from "@tenon/jsonrpc2";
-import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
+import type { Clock, LimitRules, OptionNames } from "@tenon/base";
+import type { Transport } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
 import type {
   ContentBlock,

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** Maximum depth of arguments. Deeper values are left out. */
 const maxDepth = 100;

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 /** Counts messages in intervals of a fixed length. */
 export class Rate {

@@ -1,6 +1,6 @@
+import { isRecord, type ResolvedLimits } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
 import { LocalError } from "@tenon/jsonrpc2/core";
-import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 
 import { AppError } from "../wire/error.ts";

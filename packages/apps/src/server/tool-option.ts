@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 import { visibilities, type ToolVisibility } from "../wire/tool-view.ts";

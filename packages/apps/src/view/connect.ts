@@ -1,5 +1,5 @@
+import { isRecord, readLimits, type LimitRules } from "@tenon/base";
 import { ErrorCode, isRpcError, LocalError, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord, readLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
 import type { CallToolResult, Implementation } from "@tenon/protocol";
 
 import type { HostCapabilities } from "../wire/capabilities.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/base";
 import {
   connectionClosed,
   ErrorCode,
@@ -10,7 +11,6 @@ import {
   type Request,
   type RequestId,
 } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /** The params of a message, an object. */
 export type Params = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/base";
 import {
   connectionClosed,
   LocalError,
@@ -5,7 +6,7 @@ import {
   type Incoming,
   type Transport,
 } from "@tenon/jsonrpc2/core";
-import { isRecord, MessageQueue } from "@tenon/jsonrpc2/transport";
+import { MessageQueue } from "@tenon/jsonrpc2/transport";
 
 import { page, type WindowMessage } from "./page.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 /** A caller of a tool: the model, or the views of its server. */

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import type { Grant } from "./grant.ts";
 import type { RedirectReceiver } from "./receiver.ts";

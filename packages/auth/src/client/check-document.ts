@@ -1,5 +1,5 @@
+import { systemClock } from "@tenon/base";
 import type { FetchLike } from "@tenon/http/client";
-import { systemClock } from "@tenon/jsonrpc2/core";
 
 import { AuthError } from "../shared/error.ts";
 import { createRequests, temporary } from "./requests.ts";

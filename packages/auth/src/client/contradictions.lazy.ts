@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** How long a contradiction is remembered: after its first occurrence, and at most. */
 const [firstMs, maxMs] = [60_000, 3_600_000];

@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep } from "@tenon/base";
 
 import type { DeviceCodeOptions, DevicePrompt } from "./device-code.ts";
 import { deviceGrant } from "./dynamic-registration.lazy.ts";

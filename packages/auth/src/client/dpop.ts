@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 import { calculateThumbprint, generateKeyPair, generateProof, type KeyPair } from "dpop";
 
 import { importJwk, type StoredJwk } from "../shared/signing-key.ts";

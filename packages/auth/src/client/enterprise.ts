@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import { publicClient, type ClientAuth } from "./client-auth.ts";
 import type { Grant, GrantContext } from "./grant.ts";

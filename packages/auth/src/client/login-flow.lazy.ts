@@ -1,4 +1,4 @@
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted } from "@tenon/base";
 
 import { sha256 } from "../shared/base64url.ts";
 import type { AuthorizationCodeOptions } from "./authorization-code.ts";

@@ -1,4 +1,4 @@
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../shared/error.ts";
 import type { Demand } from "./demand.ts";

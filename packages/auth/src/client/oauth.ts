@@ -1,6 +1,5 @@
+import { checkOptionNames, readLimits, systemClock, unlessAborted } from "@tenon/base";
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
-import { systemClock } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, readLimits, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
 import { noDemand } from "./demand.ts";

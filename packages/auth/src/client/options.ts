@@ -1,5 +1,5 @@
+import type { LimitRules, OptionNames } from "@tenon/base";
 import type { AuthProvider, FetchLike, LoginOptions } from "@tenon/http/client";
-import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
 
 import type { ClientRegistration } from "./client-registration.ts";
 import type { AuthEvent, AuthStatus } from "./events.ts";

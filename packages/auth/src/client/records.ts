@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { sha256, toBase64url } from "../shared/base64url.ts";
 import { stored, type Setting } from "./setting.ts";

@@ -1,5 +1,5 @@
+import { unlessAborted } from "@tenon/base";
 import type { AuthChallenge } from "@tenon/http/client";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { parseChallenges } from "../shared/challenge.ts";
 import type { AuthError } from "../shared/error.ts";

@@ -1,4 +1,4 @@
-import { backoff, sleep } from "@tenon/jsonrpc2/transport";
+import { backoff, sleep } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "./grant.ts";

@@ -1,3 +1,4 @@
+import { isRecord, unlessAborted, type Clock } from "@tenon/base";
 import type { FetchLike } from "@tenon/http/client";
 import {
   failureText,
@@ -8,8 +9,6 @@ import {
   readText,
   retryAfter,
 } from "@tenon/http/client";
-import type { Clock } from "@tenon/jsonrpc2";
-import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import { AuthError, isAuthError } from "../shared/error.ts";
 import { present } from "../shared/present.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { Clock, ResolvedLimits } from "@tenon/base";
 
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
 import type { AuthEvent } from "./events.ts";

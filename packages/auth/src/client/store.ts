@@ -1,4 +1,4 @@
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted } from "@tenon/base";
 import type { AuthStore, Stored } from "@tenon/stores";
 
 export type { AuthStore, PutOptions, Stored } from "@tenon/stores";

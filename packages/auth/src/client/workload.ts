@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import { sha256 } from "../shared/base64url.ts";
 import type { AuthError } from "../shared/error.ts";

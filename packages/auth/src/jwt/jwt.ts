@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { ResolvedLimits } from "@tenon/base";
 import { createLocalJWKSet, type FlattenedJWSInput, type JWTVerifyGetKey } from "jose";
 
 import { isPrivateAddress } from "../client/address.ts";

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, reasonOf, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, reasonOf, systemClock, type Clock, type OptionNames } from "@tenon/base";
 
 import { memoryStore, type AuthStore } from "../client/store.ts";
 import { AuthError } from "../shared/error.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Clock } from "@tenon/jsonrpc2";
-import { isRecord, sleep } from "@tenon/jsonrpc2/transport";
+import { isRecord, sleep, type Clock } from "@tenon/base";
 
 import type { AuthStore } from "../client/store.ts";
 import type { Generations } from "./generations.ts";

@@ -1,8 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import {
+  checkOptionNames,
+  readLimits,
+  systemClock,
+  type Clock,
+  type LimitRules,
+  type OptionNames,
+} from "@tenon/base";
 
 import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/receiver.ts";
 import { AuthError } from "../shared/error.ts";

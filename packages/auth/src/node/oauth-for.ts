@@ -1,5 +1,5 @@
+import { checkOptionNames, readLimits } from "@tenon/base";
 import { proxyFetch } from "@tenon/http/client";
-import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
 
 import { authorizationCode } from "../client/authorization-code.ts";
 import type { AuthEvent } from "../client/events.ts";

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as sendHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import { isPrivateAddress } from "../client/address.ts";
 import { AuthError } from "../shared/error.ts";

@@ -1,11 +1,5 @@
+import { checkOptionNames, isRecord, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
-import {
-  isRecord,
-  checkOptionNames,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
 import type { ReplayStore } from "@tenon/stores";
 
 import { fromBase64url } from "../shared/base64url.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { environmentFetch } from "@tenon/http/client";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { VerifierUnavailable } from "./verify.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { scopesIn } from "./scopes-in.ts";
 import type { VerifiedToken } from "./verify.ts";

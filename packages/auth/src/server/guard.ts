@@ -1,11 +1,5 @@
+import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import { isScope, type Authenticate, type Authorize, type RequestDescription } from "@tenon/http/server";
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { readCredentials, type Credentials } from "./credentials.ts";

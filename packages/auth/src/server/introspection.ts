@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 
 import { present } from "../shared/present.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";

@@ -1,3 +1,4 @@
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 import {
   hostName,
   hostPolicy,
@@ -8,7 +9,6 @@ import {
   type NodeRequest,
   type NodeResponse,
 } from "@tenon/http/server";
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { checkScopes } from "./guard.ts";
 import { checkedUrl, metadataUrlOf, wellKnown } from "./resource-url.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { fromBase64url } from "../shared/base64url.ts";
 import { fastHash } from "./fast-hash.ts";

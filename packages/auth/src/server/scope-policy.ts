@@ -1,6 +1,6 @@
+import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon/base";
 import type { Denial, Operation } from "@tenon/http/server";
 import { RpcError } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { InsufficientScope } from "./insufficient-scope.ts";
 import {

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { present } from "../shared/present.ts";

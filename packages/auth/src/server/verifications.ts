@@ -1,5 +1,5 @@
+import { systemClock } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
-import { systemClock } from "@tenon/jsonrpc2/core";
 
 import { networkOf } from "../client/address.ts";
 import { grant, type Granted, type TokenRules } from "./granted.ts";

@@ -1,5 +1,5 @@
+import { brandErrors, isBranded } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
-import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
 /**
  * An access token that is genuine and not revoked. The guard checks the audience, the expiry, the

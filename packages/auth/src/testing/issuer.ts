@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 import { randomText } from "../client/records.ts";
 import { sha256 } from "../shared/base64url.ts";

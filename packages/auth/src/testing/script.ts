@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 /** The steps of an authorization that can be scripted. */
 export type ScriptedStep =

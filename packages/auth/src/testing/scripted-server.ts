@@ -1,5 +1,5 @@
+import type { Clock } from "@tenon/base";
 import { createHttpClient, fetchWire, readText, type AuthProvider, type FetchLike } from "@tenon/http/client";
-import type { Clock } from "@tenon/jsonrpc2";
 
 import type { RedirectReceiver } from "../client/receiver.ts";
 import type { SafeAuthorizationUrl } from "../client/url.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { RemoteSpec } from "@tenon/host";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";
 import type { Findings } from "../doctor/finding.ts";

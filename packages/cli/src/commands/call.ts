@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { CallToolParams } from "@tenon/mcp/client";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 

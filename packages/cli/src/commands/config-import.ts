@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { isRecord } from "@tenon/base";
 import { parseConfig } from "@tenon/host/node";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
+import { isRecord } from "@tenon/base";
 import { redactor, redactTarget } from "@tenon/http/redact";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Cassette, CassetteEntry } from "@tenon/testing/cassette";
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { isRecord } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { CliError } from "../exit.ts";
 import type { Shell } from "../shell.ts";

@@ -3,8 +3,8 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { isRecord } from "@tenon/base";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";

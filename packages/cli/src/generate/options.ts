@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { createNames } from "@tenon/jsonschema/typescript";
 import type { Tool } from "@tenon/protocol";
 

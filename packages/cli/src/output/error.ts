@@ -1,9 +1,9 @@
 import { isAuthError } from "@tenon/auth/client";
+import { isRecord } from "@tenon/base";
 import { isHostError } from "@tenon/host";
 import { isHttpError } from "@tenon/http/client";
 import { redactor, redactText } from "@tenon/http/redact";
 import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { isMcpError, isToolError } from "@tenon/mcp/client";
 
 import { CliError, type ErrorKind } from "../exit.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import { NameTable, type CallRelay, type LaneCaller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ServerRequest } from "@tenon/mcp/server";
 
 import type { LaneSource } from "./lane-source.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { CallRelay, LaneCaller } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
 
 import { messageOf } from "../output/escape.ts";

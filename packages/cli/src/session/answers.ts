@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { ElicitationHandlers } from "@tenon/mcp/client";
 import type { ElicitRequestFormParams, ElicitResult } from "@tenon/protocol";
 

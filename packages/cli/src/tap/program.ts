@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { constants } from "node:os";
 import type { Writable } from "node:stream";
 
+import { systemClock } from "@tenon/base";
 import type { StdioSpec } from "@tenon/host";
-import { systemClock } from "@tenon/jsonrpc2/core";
 import { createRecorder } from "@tenon/testing/cassette";
 import { nodeLauncher, type ExitStatus, type LaunchedProcess } from "@tenon/transports-stdio";
 

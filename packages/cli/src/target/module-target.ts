@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { Server } from "@tenon/mcp";
 
 import type { Invocation } from "../command/invocation.ts";

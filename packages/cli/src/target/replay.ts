@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { wrapTransport, type Outgoing, type Transport } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { replayCassette, type Cassette } from "@tenon/testing/cassette";
 
 const handshakes = new Set(["initialize", "server/discover"]);

@@ -1,5 +1,6 @@
+import { systemClock } from "@tenon/base";
 import { lineRedactor } from "@tenon/http/redact";
-import { systemClock, type Transport } from "@tenon/jsonrpc2/core";
+import type { Transport } from "@tenon/jsonrpc2/core";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { Cassette } from "@tenon/testing/cassette";
 
 import { textOf } from "../output/escape.ts";

@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
+import { systemClock, type Clock, type LimitRules, type OptionNames } from "@tenon/base";
 import type { ReadResourceResult } from "@tenon/protocol";
 
 import { checkOptionNames, limitsOf } from "../limits.ts";

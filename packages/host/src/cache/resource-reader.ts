@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted, type Clock } from "@tenon/base";
 import { McpError } from "@tenon/mcp";
 import type { ReadResourceResult } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { isRecord, unknownOption } from "@tenon/jsonrpc2/transport";
+import { isRecord, unknownOption } from "@tenon/base";
 
 import { configError } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { isRecord, type OptionNames } from "@tenon/base";
 
 import { checkOptionNames, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";

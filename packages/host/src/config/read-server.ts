@@ -1,4 +1,4 @@
-import { isRecord, unknownOption } from "@tenon/jsonrpc2/transport";
+import { isRecord, unknownOption } from "@tenon/base";
 
 import type { Policy, PolicyLimits } from "../policy/policy.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { hidden, isSecretOption, redactArguments, redactor, redactUrl } from "@tenon/http/redact";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { CustomSpec, ServerSpec } from "../spec.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { CallToolResult } from "@tenon/protocol";
 
 import type { NamedTool } from "../manager/options.ts";

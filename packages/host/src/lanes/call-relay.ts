@@ -1,5 +1,5 @@
-import { ErrorCode, isRpcError, RpcError, systemClock } from "@tenon/jsonrpc2/core";
-import { isRecord, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { isRecord, systemClock, type ResolvedLimits } from "@tenon/base";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { inputRequired, type ChangeReceiver, type ServerRequest, type ServerSession } from "@tenon/mcp";
 
 import { Callers, canProvide, type LaneCaller } from "./caller.ts";

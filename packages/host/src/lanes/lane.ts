@@ -1,4 +1,5 @@
-import { ErrorCode, RpcError, systemClock } from "@tenon/jsonrpc2/core";
+import { systemClock } from "@tenon/base";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Client, ClientOptions, ClientRequest, ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";

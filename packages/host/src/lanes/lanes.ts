@@ -1,5 +1,4 @@
-import { systemClock as clock } from "@tenon/jsonrpc2/core";
-import { backoff, quotedMessage, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { backoff, quotedMessage, systemClock as clock, type ResolvedLimits } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";

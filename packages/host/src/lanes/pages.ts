@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /** The code by which a legacy server refuses a request until the user has opened pages. */
 const pagesRequired = -32042;

@@ -1,5 +1,5 @@
+import { quotedMessage } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { quotedMessage } from "@tenon/jsonrpc2/transport";
 
 /** The refusal of a call that was not sent to the server. */
 export function notSent(message: string, cause?: unknown): RpcError {

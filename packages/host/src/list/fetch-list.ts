@@ -1,5 +1,5 @@
+import type { ResolvedLimits } from "@tenon/base";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import { McpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import type { ListKind } from "../events.ts";

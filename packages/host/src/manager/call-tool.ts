@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted, type Clock } from "@tenon/base";
 import type { CallToolResult, ProgressNotificationParams, Tool } from "@tenon/protocol";
 
 import { HostError, isHostError } from "../error.ts";

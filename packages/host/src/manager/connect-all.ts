@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { reasonOf, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { reasonOf, sleep, unlessAborted, type Clock } from "@tenon/base";
 
 import { HostError, isHostError } from "../error.ts";
 import type { ManagedServer } from "../server/managed-server.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import type { GetPromptResult } from "@tenon/protocol";
 
 import type { ManagedServer } from "../server/managed-server.ts";

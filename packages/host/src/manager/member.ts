@@ -1,5 +1,5 @@
+import { isRecord, reasonOf } from "@tenon/base";
 import { isLocalError, type Transport } from "@tenon/jsonrpc2/core";
-import { isRecord, reasonOf } from "@tenon/jsonrpc2/transport";
 import type { Client, ClientExtension } from "@tenon/mcp";
 
 import { HostError } from "../error.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 import { MergedList, type Part } from "../list/merged-list.ts";
 import type { NameTable } from "../names/name-table.ts";

@@ -1,5 +1,5 @@
-import type { Clock, Transport } from "@tenon/jsonrpc2";
-import type { OptionNames } from "@tenon/jsonrpc2/transport";
+import type { Clock, OptionNames } from "@tenon/base";
+import type { Transport } from "@tenon/jsonrpc2";
 import type { Client, StructuredLogger } from "@tenon/mcp";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 

@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord, type Clock } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 import { HostError } from "../error.ts";

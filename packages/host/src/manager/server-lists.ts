@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 import type { Emitter, ListKind } from "../events.ts";

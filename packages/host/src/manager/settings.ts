@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { unknownOption, type OptionNames, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { systemClock, unknownOption, type Clock, type OptionNames, type ResolvedLimits } from "@tenon/base";
 import type { ElicitationHandlers, SamplingOptions } from "@tenon/mcp";
 
 import { ResourceCache } from "../cache/resource-cache.ts";

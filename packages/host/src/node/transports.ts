@@ -1,5 +1,5 @@
+import type { OptionNames } from "@tenon/base";
 import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
-import type { OptionNames } from "@tenon/jsonrpc2/transport";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
 import {

@@ -1,9 +1,4 @@
-import {
-  unknownOption,
-  type LimitRules,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+import { unknownOption, type LimitRules, type OptionNames, type ResolvedLimits } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 import { invalidOption, limitsOf } from "../limits.ts";

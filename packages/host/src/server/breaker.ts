@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { Clock, LimitRules, ResolvedLimits } from "@tenon/base";
 
 /** When a server that fails is left alone. */
 export interface BreakerOptions {

@@ -1,5 +1,5 @@
-import type { Authorization, Clock, Connection, Transport } from "@tenon/jsonrpc2";
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf, type Clock } from "@tenon/base";
+import type { Authorization, Connection, Transport } from "@tenon/jsonrpc2";
 import type { Client, ClientSession } from "@tenon/mcp";
 
 import { HostError, isHostError } from "../error.ts";

@@ -1,4 +1,4 @@
-import { SignalWatch, type Abortable } from "@tenon/jsonrpc2/transport";
+import { SignalWatch, type Abortable } from "@tenon/base";
 
 import { HostError } from "../error.ts";
 

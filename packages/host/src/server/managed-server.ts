@@ -1,5 +1,5 @@
+import { backoff, reasonOf, sleep, unlessAborted, type ResolvedLimits } from "@tenon/base";
 import { connectionClosed, type Authorization } from "@tenon/jsonrpc2/core";
-import { backoff, reasonOf, sleep, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 
 import { HostError } from "../error.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 import type { ManagedServer } from "./managed-server.ts";
 import { perform, type Job } from "./perform.ts";

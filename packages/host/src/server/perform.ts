@@ -1,5 +1,5 @@
-import { isLocalError, isRpcError, type Clock } from "@tenon/jsonrpc2/core";
-import { reasonOf, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { reasonOf, sleep, unlessAborted, type Clock } from "@tenon/base";
+import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 import { isMcpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import { HostError, isHostError, type HostDelivered, type HostErrorCode, type Phase } from "../error.ts";

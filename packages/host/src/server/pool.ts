@@ -1,4 +1,4 @@
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { ResolvedLimits } from "@tenon/base";
 
 import type { ManagerLimits } from "../limits.ts";
 import { Gate } from "./gate.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep, type Clock } from "@tenon/base";
 
 import { HostError, type Phase } from "../error.ts";
 import type { RateLimit } from "../policy/policy.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted, type Clock } from "@tenon/base";
 
 /**
  * Runs `action` with a signal that aborts after `ms` milliseconds with `expired()` as its reason,

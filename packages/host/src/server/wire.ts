@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { isLocalError, type Connection, type Outgoing, type Transport } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { HostDelivered } from "../error.ts";
 

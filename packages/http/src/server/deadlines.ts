@@ -1,4 +1,5 @@
-import { Roster, type Enrolled } from "./roster.ts";
+import { Roster, type Enrolled } from "@tenon/base";
+
 import { unref } from "./unref.ts";
 
 /** Tasks with a deadline. */

@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
 
 import type { Action } from "../wire/action.ts";

@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 import { parseCassette, type CassetteEntry, type CassetteHeader } from "@tenon/testing/cassette";
 
 const header = '{"tenon":1,"side":"client"}';

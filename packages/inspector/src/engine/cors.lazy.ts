@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 
 import type { CorsReport, Verdict } from "../wire/verdict.ts";
 

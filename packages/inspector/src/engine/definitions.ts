@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp/client";
 
 import type { Definitions } from "../wire/action.ts";

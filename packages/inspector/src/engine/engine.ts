@@ -1,5 +1,5 @@
+import { reasonOf } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
-import { reasonOf } from "@tenon/jsonrpc2/transport";
 
 import type { Action, SavedCall } from "../wire/action.ts";
 import type { InspectorState, SourceState } from "../wire/state.ts";

@@ -1,6 +1,6 @@
+import { reasonOf } from "@tenon/base";
 import { hidden, isSecretHeader, redactText } from "@tenon/http/redact";
 import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2/core";
-import { reasonOf } from "@tenon/jsonrpc2/transport";
 import type { CassetteEntry } from "@tenon/testing/cassette";
 
 import type { Fact } from "./fact.ts";

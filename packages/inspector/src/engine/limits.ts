@@ -1,4 +1,4 @@
-import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { LimitRules, ResolvedLimits } from "@tenon/base";
 
 /** Limits of an inspector. */
 export interface InspectorLimits {

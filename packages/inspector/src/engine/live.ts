@@ -1,5 +1,5 @@
+import { reasonOf } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
-import { reasonOf } from "@tenon/jsonrpc2/transport";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { CreateMessageResult, ElicitResult, Root } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** The properties of parameters that name the subject of a message. The first is used. */
 const naming = ["name", "uri", "taskId", "level", "message", "protocolVersion", "progress", "requestId"];

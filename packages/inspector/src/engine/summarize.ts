@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { MetaKey, metaOf, type Era } from "@tenon/protocol";
 
 import type { Outcome, Summary } from "../wire/summary.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import { createInspector, type Inspector, type InspectorOptions } from "../index.ts";
 import { nodeListener } from "./listener.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import type { LogLine } from "../engine/log.ts";
 import type { ServerAddress } from "../engine/source.ts";

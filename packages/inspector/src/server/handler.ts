@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 
 import { ActionError, type Engine } from "../engine/engine.ts";
 import type { ResolvedInspectorLimits } from "../engine/limits.ts";

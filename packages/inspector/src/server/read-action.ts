@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { viewMethods, type Action, type Answer, type SavedCall, type ViewMethod } from "../wire/action.ts";
 import type { InputKind } from "../wire/state.ts";

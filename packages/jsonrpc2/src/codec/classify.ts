@@ -1,4 +1,5 @@
-import type { ResolvedLimits } from "../limits.ts";
+import type { ResolvedLimits } from "@tenon/base";
+
 import type { Batch, Malformed, Message, RequestId } from "../message.ts";
 import { invalid, isErrorObject } from "./invalid.ts";
 import type { DecodeLimits } from "./limits.ts";

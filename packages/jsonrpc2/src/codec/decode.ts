@@ -1,4 +1,5 @@
-import { readLimits, type ResolvedLimits } from "../limits.ts";
+import { readLimits, type ResolvedLimits } from "@tenon/base";
+
 import type { Incoming } from "../message.ts";
 import { classify } from "./classify.ts";
 import { exceedsDepth } from "./depth.ts";

@@ -1,4 +1,5 @@
-import { readLimits } from "../limits.ts";
+import { readLimits } from "@tenon/base";
+
 import type { Incoming } from "../message.ts";
 import { decodeLimits, type DecodeLimits } from "./limits.ts";
 import type * as unusualModule from "./unusual.lazy.ts";

@@ -1,4 +1,5 @@
-import type { ResolvedLimits } from "../limits.ts";
+import type { ResolvedLimits } from "@tenon/base";
+
 import type { Message } from "../message.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { exceedsDepth } from "./depth.ts";

@@ -1,8 +1,7 @@
-import { systemClock, type Clock } from "../clock.ts";
+import { readLimits, reportError, systemClock, type Clock } from "@tenon/base";
+
 import { readerOf, type Reader } from "../direct-read.ts";
-import { failureOf } from "../error-sink.ts";
 import { connectionClosed, isLocalError, isRpcError, isUndeliverable, toErrorObject } from "../error.ts";
-import { readLimits } from "../limits.ts";
 import {
   isBatch,
   isMalformed,
@@ -18,9 +17,10 @@ import type { Connection } from "../transport.ts";
 import { BatchReply } from "./batch.ts";
 import { Drain } from "./drain.ts";
 import type { PeerEvents } from "./events.ts";
+import { failureOf } from "./failure.ts";
 import { Gate } from "./gate.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
-import { reportError, reportUnexpected, runHook } from "./hooks.ts";
+import { reportUnexpected, runHook } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
 import { peerLimits, type Closed, type CloseOptions, type PeerOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";

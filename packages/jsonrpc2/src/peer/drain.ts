@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
-
 /** The time that running handlers get to finish while their peer closes. */
+import type { Clock } from "@tenon/base";
+
 export class Drain {
   readonly #clock: Clock;
   readonly #timers: unknown[] = [];

@@ -1,4 +1,5 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "@tenon/base";
+
 import type { Inbox } from "./inbox.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Replies } from "./replies.ts";

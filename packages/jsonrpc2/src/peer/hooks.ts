@@ -1,5 +1,5 @@
-import { isLocalError } from "../error.ts";
-import { takeLateFailure } from "./late-failure.ts";
+import { reportError, takeLateFailure } from "@tenon/base";
+
 import type { PeerOptions, Unexpected } from "./options.ts";
 
 /**
@@ -21,24 +21,4 @@ export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
 /** Reports received input that belongs to no pending call. */
 export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): void {
   runHook(options, () => options.onUnexpected?.(unexpected));
-}
-
-/** Reports an error that is not returned to a caller. */
-export function reportError(options: Pick<PeerOptions, "onError">, error: unknown): void {
-  const { onError = toConsole } = options;
-  try {
-    takeLateFailure(onError(error), () => {});
-  } catch {
-    // An error sink that fails has nowhere left to report to.
-  }
-}
-
-/**
- * On Node the console writes to standard error, which stdio servers do not use for messages.
- * Disconnected peers are not worth a line.
- */
-function toConsole(error: unknown): void {
-  if (!isLocalError(error, "CONNECTION_CLOSED")) {
-    console.error(error);
-  }
 }

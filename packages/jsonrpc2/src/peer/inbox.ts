@@ -1,6 +1,7 @@
+import { Roster } from "@tenon/base";
+
 import { IdTable } from "../id-table.ts";
 import type { RequestId } from "../message.ts";
-import { Roster } from "./roster.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** Runs the handlers of messages. */

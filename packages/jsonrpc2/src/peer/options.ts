@@ -1,7 +1,6 @@
-import type { Clock } from "../clock.ts";
-import type { LimitRules } from "../limits.ts";
+import type { Clock, LimitRules, OptionNames } from "@tenon/base";
+
 import type { ErrorObject, Message, Notification, RequestId } from "../message.ts";
-import type { OptionNames } from "../option-names.ts";
 import type { Handler, Interceptor, SendingInterceptor } from "./handler.ts";
 
 /** Options of `Peer`. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../clock.ts";
+import type { Clock, ResolvedLimits } from "@tenon/base";
+
 import { connectionClosed, ErrorCode, fromErrorObject, LocalError, responseOverLimit } from "../error.ts";
-import type { ResolvedLimits } from "../limits.ts";
 import type { Malformed, Notification, Outgoing, Request, RequestId, Response } from "../message.ts";
 import type { Connection } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";

@@ -1,6 +1,7 @@
+import { checkOptionNames } from "@tenon/base";
+
 import type { RequestId } from "../message.ts";
 import type { AnyMethods, ParamsOf, ResultOf } from "../methods.ts";
-import { checkOptionNames } from "../option-names.ts";
 import type { Connection, Network } from "../transport.ts";
 import { Conversation } from "./conversation.ts";
 import {

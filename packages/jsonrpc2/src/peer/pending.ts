@@ -1,8 +1,8 @@
-import type { Clock } from "../clock.ts";
+import { SignalWatch, type Clock } from "@tenon/base";
+
 import { LocalError } from "../error.ts";
 import { IdTable } from "../id-table.ts";
 import type { Notification, RequestId } from "../message.ts";
-import { SignalWatch } from "../signal-watch.ts";
 import type { CallOptions } from "./options.ts";
 
 /** Owns a pending call, and rejects it. */

@@ -1,4 +1,5 @@
-import { isThenable } from "../unknown-value.ts";
+import { isThenable } from "@tenon/base";
+
 import type { Handler, Scope } from "./handler.ts";
 
 /** Receives the outcome of a handler. */

@@ -1,5 +1,14 @@
-import { systemClock, type Clock } from "../clock.ts";
-import { failureOf } from "../error-sink.ts";
+import {
+  checkOptionNames,
+  readLimits,
+  reportError,
+  Roster,
+  systemClock,
+  type Clock,
+  type Enrolled,
+  type OptionNames,
+} from "@tenon/base";
+
 import {
   connectionClosed,
   ErrorCode,
@@ -9,14 +18,11 @@ import {
   toErrorObject,
 } from "../error.ts";
 import type { MessageExtra } from "../extra.ts";
-import { readLimits } from "../limits.ts";
 import type { Notification, Request, Response } from "../message.ts";
-import { checkOptionNames, type OptionNames } from "../option-names.ts";
 import { writeAccepted } from "../write-accepted.ts";
+import { failureOf } from "./failure.ts";
 import type { Handler, OutgoingCall, Sender } from "./handler.ts";
-import { reportError } from "./hooks.ts";
 import { peerLimits, type CloseOptions, type PeerLimits } from "./options.ts";
-import { Roster, type Enrolled } from "./roster.ts";
 import { runHandler, type Outcome } from "./run-handler.ts";
 import { RequestScope, type ScopeOwner } from "./scope.ts";
 import { withoutPayload } from "./unserializable.ts";

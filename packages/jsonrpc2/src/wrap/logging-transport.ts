@@ -1,8 +1,14 @@
-import { systemClock, type Clock } from "../clock.ts";
-import { readLimits, type LimitRules } from "../limits.ts";
+import {
+  checkOptionNames,
+  readLimits,
+  systemClock,
+  takeLateFailure,
+  type Clock,
+  type LimitRules,
+  type OptionNames,
+} from "@tenon/base";
+
 import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
-import { checkOptionNames, type OptionNames } from "../option-names.ts";
-import { takeLateFailure } from "../peer/late-failure.ts";
 import type { Authorization, Connection, ConnectOptions, Transport } from "../transport.ts";
 import { wrapTransport, type TransportHooks } from "./wrap-transport.ts";
 

@@ -1,5 +1,5 @@
-import { isLocalError, systemClock, type Connection, type Transport } from "@tenon/jsonrpc2/core";
-import { errorSink } from "@tenon/jsonrpc2/transport";
+import { errorSink, systemClock } from "@tenon/base";
+import { isLocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import type { Implementation, Root } from "@tenon/protocol";
 
 import { limitsOf } from "../base/limits.ts";

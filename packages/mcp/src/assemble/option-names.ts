@@ -1,4 +1,4 @@
-import { unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { unknownOption, type OptionNames } from "@tenon/base";
 
 import { McpError } from "../base/error.ts";
 import type { ServerCacheHints } from "../feature/cache/define.ts";

@@ -1,7 +1,7 @@
+import { markDrainable } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { Caller, CloseOptions, ConnectOptions, Handling, Transport } from "@tenon/jsonrpc2/core";
 import type { Notification, Request } from "@tenon/jsonrpc2/core";
-import { markDrainable } from "@tenon/jsonrpc2/transport";
 import type { Implementation } from "@tenon/protocol";
 
 import { lazy } from "../base/lazy.ts";

@@ -1,5 +1,5 @@
+import { brandErrors, isBranded } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities } from "@tenon/protocol";
 
 /**

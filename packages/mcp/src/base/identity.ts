@@ -1,4 +1,4 @@
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { takeLateFailure } from "@tenon/base";
 
 import { McpError } from "./error.ts";
 

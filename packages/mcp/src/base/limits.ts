@@ -1,4 +1,4 @@
-import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
 
 import { McpError } from "./error.ts";
 

@@ -2,8 +2,8 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import type { LimitRules, OptionNames } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import type { LimitRules, OptionNames } from "@tenon/jsonrpc2/transport";
 import type { Root } from "@tenon/protocol";
 
 import { checkOptionNames } from "../assemble/option-names.ts";

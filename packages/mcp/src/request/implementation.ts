@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { Implementation } from "@tenon/protocol";
 
 import { McpError } from "../base/error.ts";

@@ -1,4 +1,5 @@
-import { LocalError, type Clock, type OutgoingCall } from "@tenon/jsonrpc2/core";
+import type { Clock } from "@tenon/base";
+import { LocalError, type OutgoingCall } from "@tenon/jsonrpc2/core";
 
 /** Limits of sending middleware for one message. */
 export interface SendingLimits {

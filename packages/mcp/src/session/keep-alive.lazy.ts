@@ -1,4 +1,5 @@
-import { isRpcError, isUndeliverable, type Clock } from "@tenon/jsonrpc2/core";
+import type { Clock } from "@tenon/base";
+import { isRpcError, isUndeliverable } from "@tenon/jsonrpc2/core";
 
 import { isMcpError, McpError } from "../base/error.ts";
 import type { KeepAlive } from "./keep-alive.ts";

@@ -1,4 +1,4 @@
-import type { LimitRules, ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { LimitRules, ResolvedLimits } from "@tenon/base";
 
 import { lazy, type Lazy } from "../base/lazy.ts";
 import { limitsOf } from "../base/limits.ts";

@@ -1,5 +1,5 @@
+import { unlessAborted } from "@tenon/base";
 import type { Closed } from "@tenon/jsonrpc2";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
 
 /** Waits for the end of a peer; rejects with what broke it, or when `signal` fires. */
 export async function waitFor(closed: Promise<Closed>, signal: AbortSignal | undefined): Promise<void> {

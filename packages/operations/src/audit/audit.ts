@@ -1,11 +1,11 @@
-import type { Clock } from "@tenon/jsonrpc2";
 import {
   checkOptionNames,
   errorSink,
   readLimits,
+  type Clock,
   type LimitRules,
   type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest } from "@tenon/mcp";
 
 import { observe, targetOf } from "../outcome.ts";

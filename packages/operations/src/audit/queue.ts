@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { backoff } from "@tenon/jsonrpc2/transport";
+import { backoff, systemClock, type Clock } from "@tenon/base";
 
 import type { AuditEvent, AuditGap } from "./event.ts";
 

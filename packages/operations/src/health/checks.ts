@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
+import { systemClock, type Clock } from "@tenon/base";
 
 /** Finds out whether something that the server needs can be reached. */
 export type HealthCheck = () => unknown;

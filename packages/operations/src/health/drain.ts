@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { drainable } from "@tenon/jsonrpc2/transport";
+import { drainable, systemClock, type Clock } from "@tenon/base";
 
 /** Something that ends with the process: a listening server, a `Server`, stores, a database. */
 export interface Closable {

@@ -1,18 +1,18 @@
 import {
+  checkOptionNames,
+  errorSink,
+  readLimits,
+  type Clock,
+  type LimitRules,
+  type OptionNames,
+} from "@tenon/base";
+import {
   NodeExchange,
   WebExchange,
   type Exchange,
   type NodeRequest,
   type NodeResponse,
 } from "@tenon/http/server";
-import type { Clock } from "@tenon/jsonrpc2";
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
 
 import { createChecks, type HealthCheck } from "./checks.ts";
 import { closeAll, type DrainOptions } from "./drain.ts";

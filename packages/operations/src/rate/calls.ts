@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
 import type { Next, ReceivingMiddleware, ServerRequest } from "@tenon/mcp";
 import type { RateLimits, RateRule } from "@tenon/stores";
 

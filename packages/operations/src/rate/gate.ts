@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
+import { systemClock } from "@tenon/base";
 import {
   createMemoryRateLimits,
   createStoreCalls,

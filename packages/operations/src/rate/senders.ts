@@ -1,11 +1,5 @@
+import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import type { Authenticate, RequestDescription } from "@tenon/http/server";
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { RateLimits, RateRule } from "@tenon/stores";
 

@@ -1,5 +1,5 @@
+import { unlessAborted } from "@tenon/base";
 import { isLocalError } from "@tenon/jsonrpc2/core";
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { SessionSkills } from "../client/session-skills.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** The file that every skill begins with. */
 export const manifestName = "SKILL.md";

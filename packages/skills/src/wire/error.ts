@@ -1,4 +1,4 @@
-import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
+import { brandErrors, isBranded } from "@tenon/base";
 
 /** The meaning of each {@link SkillErrorCode}. */
 export const skillErrors = {

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { parseDocument, visit } from "yaml";
 
 /** Maximum length of the frontmatter, in characters. Parsing takes more than linear time. */

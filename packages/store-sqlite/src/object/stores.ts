@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits } from "@tenon/base";
 import { createMemoryBus, steadyDate, type Bus } from "@tenon/stores";
 
 import { limitRules } from "../limits.ts";

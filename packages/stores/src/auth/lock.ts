@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep, systemClock, type Clock } from "@tenon/base";
 
 import type { Lease, Leases } from "../lease/contract.ts";
 import { checkAuthEntry } from "./check.ts";

@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, systemClock, type Clock, type OptionNames } from "@tenon/base";
 
 import type { Bus } from "./contract.ts";
 

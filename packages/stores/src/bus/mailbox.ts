@@ -1,12 +1,13 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   errorSink,
   isRecord,
   readLimits,
+  systemClock,
+  type Clock,
   type LimitRules,
   type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
 
 import { StoreError } from "../error.ts";
 import type { Bus } from "./contract.ts";

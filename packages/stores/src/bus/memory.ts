@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, type OptionNames } from "@tenon/base";
 
 import { createSteps } from "../steps.ts";
 import { checkBusMessage } from "./check.ts";

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 
 import { steadyDate, type StoreClock } from "../clock.ts";
 import { StoreError } from "../error.ts";

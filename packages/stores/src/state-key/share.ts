@@ -1,10 +1,4 @@
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 
 import type { AuthStore } from "../auth/contract.ts";
 import { steadyDate, type StoreClock } from "../clock.ts";

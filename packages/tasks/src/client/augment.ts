@@ -1,4 +1,4 @@
-import { isRecord, unlessAborted } from "@tenon/jsonrpc2/transport";
+import { isRecord, unlessAborted } from "@tenon/base";
 import type { HookedRequest } from "@tenon/mcp";
 
 import { followLegacy } from "./follow-legacy.ts";

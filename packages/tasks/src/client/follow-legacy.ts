@@ -1,5 +1,5 @@
+import { sleep } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { sleep } from "@tenon/jsonrpc2/transport";
 
 import { isFinal } from "../store/record.ts";
 import { TaskCallError } from "./error.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { Client, ClientExtensionHost, ClientRequest, ClientSession } from "@tenon/mcp";
 import { methodTables } from "@tenon/protocol";
 

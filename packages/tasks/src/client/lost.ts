@@ -1,5 +1,5 @@
+import { backoff, isRecord, sleep, unlessAborted } from "@tenon/base";
 import { ErrorCode, isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
-import { backoff, isRecord, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 
 import type { TaskWire } from "./wire.ts";
 

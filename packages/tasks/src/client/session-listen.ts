@@ -1,5 +1,5 @@
+import { backoff } from "@tenon/base";
 import { ErrorCode, isRpcError } from "@tenon/jsonrpc2/core";
-import { backoff } from "@tenon/jsonrpc2/transport";
 import type { ClientSession, Subscription } from "@tenon/mcp";
 import type { SubscriptionFilter } from "@tenon/protocol";
 

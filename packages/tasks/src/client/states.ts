@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep } from "@tenon/base";
 
 import { onChange } from "./notices.ts";
 import { listenTo, type ListenedTask } from "./session-listen.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
 /** Maximum number of tools of a session whose support for tasks is remembered. */

@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
 import {
   defineClientExtension,
   type ClientExtension,

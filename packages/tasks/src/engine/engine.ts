@@ -1,5 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, errorSink, readLimits } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, systemClock } from "@tenon/base";
 
 import { dateOf } from "../clock.ts";
 import { createMemoryTaskStore } from "../store/memory.ts";

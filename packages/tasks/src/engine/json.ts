@@ -1,4 +1,4 @@
-import { isPlainJson } from "@tenon/jsonrpc2/transport";
+import { isPlainJson } from "@tenon/base";
 
 import { TaskError } from "../error.ts";
 import type { JsonText } from "../store/record.ts";

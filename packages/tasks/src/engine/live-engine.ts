@@ -1,4 +1,4 @@
-import { markDrainable } from "@tenon/jsonrpc2/transport";
+import { markDrainable } from "@tenon/base";
 
 import { isTaskError, TaskError } from "../error.ts";
 import { isFinal, type TaskRecord } from "../store/record.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep } from "@tenon/base";
 
 import { isTaskError, TaskError } from "../error.ts";
 import type { JournalEntry, TaskPatch, TaskRecord } from "../store/record.ts";

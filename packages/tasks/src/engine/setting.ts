@@ -1,4 +1,4 @@
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { ResolvedLimits } from "@tenon/base";
 
 import type { TaskClock } from "../clock.ts";
 import type { TaskStore } from "../store/contract.ts";

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import type { JournalEntry, TaskRecord } from "../store/record.ts";
 import { rowOf, type Row } from "../store/row.ts";

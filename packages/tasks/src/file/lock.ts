@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, readlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { TaskError } from "../error.ts";
 import { hasCode } from "./has-code.ts";

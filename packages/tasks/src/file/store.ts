@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
 
 import { dateOf, type TaskClock } from "../clock.ts";
 import { TaskError } from "../error.ts";

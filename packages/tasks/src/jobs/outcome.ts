@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import type { BackendState } from "../engine/definition.ts";
 import type { TaskFailure } from "../engine/snapshot.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import type { TaskEngine, TaskWatch } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";

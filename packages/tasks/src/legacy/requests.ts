@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { TaskEngine } from "../engine/contract.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";

@@ -1,5 +1,5 @@
+import { isRecord, sleep, unlessAborted } from "@tenon/base";
 import { isLocalError, isRpcError, ErrorCode, LocalError } from "@tenon/jsonrpc2/core";
-import { isRecord, sleep, unlessAborted } from "@tenon/jsonrpc2/transport";
 import type { HookedCall, ServerExtensionHost, ServerSession } from "@tenon/mcp";
 import { methodTables } from "@tenon/protocol";
 

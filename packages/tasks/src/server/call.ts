@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, methodNotFound, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ExtensionRequest, ExtensionToolCall, RequestContext, ServerExtensionHost } from "@tenon/mcp";
 import { methodTables, type Tool } from "@tenon/protocol";
 

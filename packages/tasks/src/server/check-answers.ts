@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { isMcpError, type InputContext, type InputMethod, type ServerExtensionHost } from "@tenon/mcp";
 
 import type { TaskSnapshot } from "../engine/snapshot.ts";

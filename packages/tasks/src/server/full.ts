@@ -1,4 +1,5 @@
-import { RpcError, type Clock } from "@tenon/jsonrpc2/core";
+import type { Clock } from "@tenon/base";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 
 /** As `tooManyRequests` of `@tenon/operations`: the HTTP status of the same meaning. */

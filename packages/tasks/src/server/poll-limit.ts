@@ -1,4 +1,5 @@
-import { ErrorCode, RpcError, type Clock } from "@tenon/jsonrpc2/core";
+import type { Clock } from "@tenon/base";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 /** Maximum number of tasks whose last poll is remembered. */
 const maxRemembered = 10_000;

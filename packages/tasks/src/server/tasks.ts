@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import { defineServerExtension, type RequestContext, type ServerExtension } from "@tenon/mcp";
 
 import type { TaskEngine } from "../engine/contract.ts";

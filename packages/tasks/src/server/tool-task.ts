@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 import type { RequestContext } from "@tenon/mcp";
 
 import type { BackendState, BackendTask } from "../engine/definition.ts";

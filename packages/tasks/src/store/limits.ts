@@ -1,4 +1,4 @@
-import type { LimitRules } from "@tenon/jsonrpc2/transport";
+import type { LimitRules } from "@tenon/base";
 
 /**
  * Limits of a store that keeps everything in the memory of one process. If a task or a value would

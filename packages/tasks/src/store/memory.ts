@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 
 import { dateOf, type TaskClock } from "../clock.ts";
 import { TaskError } from "../error.ts";

@@ -1,4 +1,4 @@
-import { readLimits, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { readLimits, type ResolvedLimits } from "@tenon/base";
 
 import { TaskError } from "../error.ts";
 import type {

@@ -1,10 +1,4 @@
-import {
-  checkOptionNames,
-  isRecord,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, isRecord, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 
 import type { BackendState } from "../engine/definition.ts";
 import { jobFailure, resultOfJob, workingJob, type JobOutcomeOptions } from "../jobs/outcome.ts";

@@ -1,3 +1,4 @@
+import { checkOptionNames } from "@tenon/base";
 import {
   LoggingTransport,
   type Connection,
@@ -5,7 +6,6 @@ import {
   type LogEntry,
   type Transport,
 } from "@tenon/jsonrpc2/core";
-import { checkOptionNames } from "@tenon/jsonrpc2/transport";
 
 import { entryWriters, recordOptionNames, type RecordOptions } from "./recorder.ts";
 

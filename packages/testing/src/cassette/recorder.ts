@@ -1,6 +1,6 @@
+import { checkOptionNames, systemClock, type Clock, type OptionNames } from "@tenon/base";
 import { hasToken, redactor, redactTarget, type Redaction } from "@tenon/http/redact";
-import { systemClock, type Clock, type LineSink, type LogEntry } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import type { LineSink, LogEntry } from "@tenon/jsonrpc2/core";
 
 import type { CassetteHeader, CassetteOrigin } from "./format.ts";
 import { createPlacer } from "./origin.ts";

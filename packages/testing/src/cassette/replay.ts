@@ -1,3 +1,4 @@
+import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
 import { redactor, type Redaction } from "@tenon/http/redact";
 import {
   connectionClosed,
@@ -7,13 +8,7 @@ import {
   type Message,
   type Transport,
 } from "@tenon/jsonrpc2/core";
-import {
-  checkOptionNames,
-  copyOf,
-  isRecord,
-  writeAccepted,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { copyOf, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import { exchangesOf, questionOf, type Exchange, type Json } from "./exchanges.ts";
 import type { Cassette } from "./format.ts";

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames, type OptionNames } from "@tenon/base";
 import type { ClientSession, Server } from "@tenon/mcp";
 import { eraOf, revisions as known, type Era, type Revision, type Tool } from "@tenon/protocol";
 

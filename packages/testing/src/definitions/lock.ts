@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
 import { definitionsOf, type Definitions } from "./collect.ts";

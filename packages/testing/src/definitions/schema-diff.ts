@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { below, isEqual, quoted, type ChangeEffect, type Difference } from "./change.ts";
 

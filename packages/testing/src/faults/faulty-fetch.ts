@@ -1,5 +1,4 @@
-import { systemClock, type Clock } from "@tenon/jsonrpc2/core";
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep, systemClock, type Clock } from "@tenon/base";
 
 /** A fault of an HTTP request or its response. Plain JSON. */
 export type FetchFault = FetchFaultPlace &

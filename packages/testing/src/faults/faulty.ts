@@ -1,7 +1,6 @@
+import { checkOptionNames, sleep, systemClock, type Clock, type OptionNames } from "@tenon/base";
 import {
   connectionClosed,
-  systemClock,
-  type Clock,
   type Connection,
   type Incoming,
   type Outgoing,
@@ -9,7 +8,6 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
 import { decode } from "@tenon/jsonrpc2/decode";
-import { checkOptionNames, sleep, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { seededRandom, type Random } from "@tenon/jsonschema/generate";
 
 import { createChooser } from "./chooser.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { compile } from "@tenon/jsonschema";
 
 import { isEqual, quoted } from "../definitions/change.ts";

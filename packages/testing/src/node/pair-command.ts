@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames } from "@tenon/base";
 import { CommandTransport, type CommandOptions } from "@tenon/transports-stdio";
 
 import { connectPair, pairOptionNames, type Pair, type PairOptions } from "../pair/connect.ts";

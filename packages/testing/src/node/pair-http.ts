@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-import { checkOptionNames } from "@tenon/jsonrpc2/transport";
+import { checkOptionNames } from "@tenon/base";
 import { Server } from "@tenon/mcp";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler, type NodeHandler } from "@tenon/transports-streamable-http/server";

@@ -1,6 +1,6 @@
+import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
 import { LoggingTransport, wrapTransport, type LogEntry, type Transport } from "@tenon/jsonrpc2/core";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/jsonrpc2/transport";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 

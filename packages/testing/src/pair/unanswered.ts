@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { LogEntry } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /** Requests that stay open as long as both sides like. */
 const lasting = new Set(["subscriptions/listen"]);

@@ -1,11 +1,13 @@
-import { LocalError, systemClock, type Clock, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   readLimits,
+  systemClock,
+  type Clock,
   type LimitRules,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
+import { LocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 
 import { frameOf, randomId } from "../control.ts";
 import { messageLimits, type MessageLimits } from "../limits.ts";

@@ -1,4 +1,3 @@
-import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
 import {
   checkOptionNames,
   errorSink,
@@ -8,7 +7,8 @@ import {
   type LimitRules,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
+import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
 
 import { randomId } from "../control.ts";
 import { messageLimits, type MessageLimits } from "../limits.ts";

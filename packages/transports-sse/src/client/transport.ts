@@ -1,4 +1,14 @@
 import {
+  backoff,
+  checkOptionNames,
+  readLimits,
+  sleep,
+  systemClock,
+  type LimitRules,
+  type OptionNames,
+  type ResolvedLimits,
+} from "@tenon/base";
+import {
   createHttpClient,
   fetchWire,
   httpUrl,
@@ -20,7 +30,6 @@ import {
   encode,
   isMany,
   LocalError,
-  systemClock,
   type Connection,
   type ConnectOptions,
   type DecodeLimits,
@@ -30,19 +39,7 @@ import {
   type Transport,
 } from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
-import {
-  checkOptionNames,
-  backoff,
-  decodeLimits,
-  decodeLimitsOf,
-  MessageQueue,
-  readLimits,
-  sleep,
-  writeAccepted,
-  type LimitRules,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+import { decodeLimits, decodeLimitsOf, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 /** Options of {@link SSEClientTransport}. */

@@ -1,3 +1,4 @@
+import { checkOptionNames, errorSink, markDrainable, readLimits, type OptionNames } from "@tenon/base";
 import {
   checkIdentity,
   createCors,
@@ -16,13 +17,6 @@ import {
 } from "@tenon/http/server";
 import { timerDelay, unref } from "@tenon/http/transport";
 import type { Transport } from "@tenon/jsonrpc2";
-import {
-  checkOptionNames,
-  errorSink,
-  markDrainable,
-  readLimits,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 import { sseHandlerLimits, type SSEHandlerLimits } from "./limits.ts";

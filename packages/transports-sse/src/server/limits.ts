@@ -1,5 +1,5 @@
+import type { LimitRules } from "@tenon/base";
 import { endpointLimits, type EndpointLimits } from "@tenon/http/server";
-import type { LimitRules } from "@tenon/jsonrpc2/transport";
 
 /** Limits of {@link createSSEHandler}. */
 export interface SSEHandlerLimits extends EndpointLimits {

@@ -1,3 +1,4 @@
+import { checkOptionNames, errorSink, readLimits, type OptionNames, type ResolvedLimits } from "@tenon/base";
 import {
   checkIdentity,
   createHostGuard,
@@ -37,15 +38,7 @@ import {
   type Transport,
 } from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
-import {
-  checkOptionNames,
-  errorSink,
-  MessageQueue,
-  readLimits,
-  writeAccepted,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+import { MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 

@@ -1,3 +1,4 @@
+import { isRecord, readLimits, reasonOf, systemClock, type Clock } from "@tenon/base";
 import {
   createHttpClient,
   fetchWire,
@@ -10,8 +11,6 @@ import { Running } from "@tenon/http/transport";
 import {
   isMany,
   connectionClosed,
-  systemClock,
-  type Clock,
   type Incoming,
   type Notification,
   type Outgoing,
@@ -21,14 +20,7 @@ import {
   type Network,
 } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import {
-  decodeLimitsOf,
-  isRecord,
-  MessageQueue,
-  readLimits,
-  reasonOf,
-  writeAccepted,
-} from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { modernVersion } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";

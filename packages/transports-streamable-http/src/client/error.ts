@@ -1,5 +1,5 @@
+import { brandErrors, isBranded } from "@tenon/base";
 import type { Delivered } from "@tenon/http/client";
-import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
 
 const brand = Symbol.for("@tenon/transports-streamable-http/SessionLostError");
 

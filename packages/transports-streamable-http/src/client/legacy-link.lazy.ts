@@ -1,6 +1,7 @@
+import { isRecord, reasonOf } from "@tenon/base";
 import { isHttpError, statusError, type Delivered, type WireResponse } from "@tenon/http/client";
 import { connectionClosed, type Message, type Request } from "@tenon/jsonrpc2/core";
-import { isRecord, reasonOf, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { writeAccepted } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { HeadersLike } from "@tenon/http/client";
 import type { Message, Request } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { findMethod, wireFacts } from "@tenon/protocol";
 
 import { HeaderName } from "../shared/names.ts";

@@ -1,3 +1,4 @@
+import type { Clock } from "@tenon/base";
 import {
   mediaType,
   readEvents,
@@ -8,7 +9,6 @@ import {
   type HttpClient,
   type HttpRequest,
 } from "@tenon/http/client";
-import type { Clock } from "@tenon/jsonrpc2";
 import { CredentialWatch } from "@tenon/jsonrpc2/transport";
 
 import { HeaderName, MediaType } from "../shared/names.ts";

@@ -1,6 +1,7 @@
+import type { LimitRules, ResolvedLimits } from "@tenon/base";
 import type { AuthProvider, FetchLike, HeadersLike } from "@tenon/http/client";
 import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
-import { decodeLimits, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { decodeLimits } from "@tenon/jsonrpc2/transport";
 
 import type { EraCache } from "./era-cache.ts";
 

@@ -1,6 +1,6 @@
+import { reasonOf, sleep } from "@tenon/base";
 import { HttpError, untilAccepted, type HeadersLike } from "@tenon/http/client";
 import type { Message, RequestId } from "@tenon/jsonrpc2/core";
-import { reasonOf, sleep } from "@tenon/jsonrpc2/transport";
 
 import type { ClientContext } from "./context.ts";
 import { sendOneWay } from "./one-way.ts";

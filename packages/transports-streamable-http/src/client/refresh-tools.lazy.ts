@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { Request } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { metaOf } from "@tenon/protocol";
 
 import { askPrivately } from "./reopen.ts";

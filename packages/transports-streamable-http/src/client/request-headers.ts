@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { HeadersLike } from "@tenon/http/client";
 import type { Message } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { findMethod, headerSource } from "@tenon/protocol";
 
 import { encodeHeaderValue } from "../shared/header-value.ts";

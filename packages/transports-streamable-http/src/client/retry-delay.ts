@@ -1,4 +1,4 @@
-import { backoff } from "@tenon/jsonrpc2/transport";
+import { backoff } from "@tenon/base";
 
 import type { StreamReconnect } from "./options.ts";
 

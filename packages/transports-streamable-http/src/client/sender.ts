@@ -1,3 +1,4 @@
+import { reasonOf, sleep, type Clock } from "@tenon/base";
 import {
   abortSignalOf,
   HttpError,
@@ -18,14 +19,13 @@ import {
 import {
   encode,
   isMalformed,
-  type Clock,
   type Incoming,
   type Message,
   type RequestId,
   type Response,
 } from "@tenon/jsonrpc2/core";
 import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import { CredentialWatch, reasonOf, sleep, withRelation } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch, withRelation } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";

@@ -1,3 +1,4 @@
+import type { Clock } from "@tenon/base";
 import {
   abortSignalOf,
   HttpError,
@@ -5,7 +6,6 @@ import {
   type HttpRequest,
   type WireResponse,
 } from "@tenon/http/client";
-import type { Clock } from "@tenon/jsonrpc2";
 
 /**
  * Minimum idle time before a comment counts as a heartbeat, in milliseconds. Earlier comments open

@@ -1,6 +1,6 @@
+import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
 import { httpUrl, type AuthProvider } from "@tenon/http/client";
 import type { Connection, ConnectOptions, Transport } from "@tenon/jsonrpc2";
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/jsonrpc2/transport";
 
 import { ClientConnection } from "./connection.ts";
 import { reconnectLimits, streamableClientLimits, type StreamableClientOptions } from "./options.ts";

@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { Exchange } from "@tenon/http/server";
 import type { Request } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { findMethod, MetaKey, metaOf, modernVersion, type HeaderParameter } from "@tenon/protocol";
 
 import { decodeHeaderValue } from "../shared/header-value.ts";

@@ -4,7 +4,7 @@ import {
   type LimitRules,
   type OptionNames,
   type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
+} from "@tenon/base";
 
 import { streamableHandlerLimits, type StatelessHandlerLimits } from "./limits.ts";
 import type { StatelessHandlerOptions } from "./options.ts";

@@ -1,3 +1,4 @@
+import { errorSink, type ResolvedLimits } from "@tenon/base";
 import {
   checkIdentity,
   createCors,
@@ -12,7 +13,7 @@ import {
 } from "@tenon/http/server";
 import { isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import { decodeLimitsOf, errorSink, writeAccepted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf, writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import { firstModern, modernVersion } from "@tenon/protocol";
 

@@ -1,5 +1,5 @@
+import { markDrainable } from "@tenon/base";
 import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "@tenon/http/server";
-import { markDrainable } from "@tenon/jsonrpc2/transport";
 
 import { checkHandlerOptions, checkSessionOptions } from "./check-options.ts";
 import { checkRevision } from "./check-revision.ts";

@@ -1,4 +1,5 @@
-import { Roster, timerDelay, unref, type Enrolled } from "@tenon/http/transport";
+import { Roster, type Enrolled } from "@tenon/base";
+import { timerDelay, unref } from "@tenon/http/transport";
 
 /** A pending response that gets heartbeats. */
 export interface Beating extends Enrolled {

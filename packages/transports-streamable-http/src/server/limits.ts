@@ -1,6 +1,7 @@
+import type { LimitRules } from "@tenon/base";
 import { endpointLimits, type EndpointLimits } from "@tenon/http/server";
 import type { DecodeLimits } from "@tenon/jsonrpc2";
-import { decodeLimits, type LimitRules } from "@tenon/jsonrpc2/transport";
+import { decodeLimits } from "@tenon/jsonrpc2/transport";
 
 /** Limits of a {@link createStatelessHandler | stateless handler}. */
 export interface StatelessHandlerLimits extends Omit<DecodeLimits, "maxMessageBytes">, EndpointLimits {

@@ -1,5 +1,5 @@
+import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/jsonrpc2/transport";
 import type { EventStore, StoredEvent } from "@tenon/stores";
 
 import { Recency, type Ranked } from "./recency.ts";

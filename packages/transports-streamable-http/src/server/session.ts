@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/base";
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import {
   isBatch,
@@ -20,7 +21,7 @@ import {
   type Network,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
-import { isRecord, MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";

@@ -1,7 +1,7 @@
+import { takeLateFailure, type ResolvedLimits } from "@tenon/base";
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import { unref } from "@tenon/http/transport";
 import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2/core";
-import { takeLateFailure, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";

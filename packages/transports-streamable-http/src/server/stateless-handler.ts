@@ -1,5 +1,5 @@
+import { markDrainable } from "@tenon/base";
 import { WebExchange } from "@tenon/http/server";
-import { markDrainable } from "@tenon/jsonrpc2/transport";
 
 import { checkHandlerOptions } from "./check-options.ts";
 import { Endpoint } from "./endpoint.ts";

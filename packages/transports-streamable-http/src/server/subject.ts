@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { Message } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { findMethod } from "@tenon/protocol";
 
 /**

@@ -1,3 +1,4 @@
+import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
 import {
   checkIdentity,
   createHostGuard,
@@ -12,13 +13,7 @@ import {
 } from "@tenon/http/server";
 import { isRequest, LocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import {
-  checkOptionNames,
-  decodeLimitsOf,
-  errorSink,
-  readLimits,
-  type OptionNames,
-} from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { EventStore } from "@tenon/stores";
 

@@ -1,4 +1,4 @@
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
+import { takeLateFailure } from "@tenon/base";
 
 /**
  * Does a step whose failure, at once or by the promise that it returns, must not keep others from

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { findHeaderParameters, type HeaderParameters } from "@tenon/protocol";
 
 const known = new WeakMap<object, HeaderParameters>();

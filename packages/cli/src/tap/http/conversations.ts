@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { CassetteRecorder } from "@tenon/testing/cassette";
 
 import { createObserver, type Observer } from "../observed.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { sha256 } from "../../names/sha256.ts";
 import { everySchema, subschemas, type Schema } from "./keywords.ts";

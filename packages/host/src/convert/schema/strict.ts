@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import type { Schema } from "./keywords.ts";
 import { isLinearPattern } from "./pattern.ts";

@@ -1,5 +1,4 @@
-import { systemClock } from "@tenon/jsonrpc2/core";
-import { errorSink } from "@tenon/jsonrpc2/transport";
+import { errorSink, systemClock } from "@tenon/base";
 import type { Implementation } from "@tenon/protocol";
 
 import { limitsOf } from "../../base/limits.ts";

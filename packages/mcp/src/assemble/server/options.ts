@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import type { Revision } from "@tenon/protocol";
 
 import type { Strictness } from "../../base/strictness.ts";

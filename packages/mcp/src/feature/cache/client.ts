@@ -1,5 +1,5 @@
-import { ErrorCode, isRpcError, type Clock, type Authorization } from "@tenon/jsonrpc2/core";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { Clock, ResolvedLimits } from "@tenon/base";
+import { ErrorCode, isRpcError, type Authorization } from "@tenon/jsonrpc2/core";
 
 import { McpError } from "../../base/error.ts";
 import { checkedIdentity } from "../../base/identity.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import type { LoggingLevel } from "@tenon/protocol";
 
 import { lazy, type Lazy } from "../../base/lazy.ts";

@@ -1,4 +1,4 @@
-import { isNear, isRecord } from "@tenon/jsonrpc2/transport";
+import { isNear, isRecord } from "@tenon/base";
 import type { CallToolRequestParams, CallToolResult, ListToolsResult, Methods } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";

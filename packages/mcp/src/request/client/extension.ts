@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 import type { RequestOptions } from "./options.ts";
 import type { ClientRequest } from "./request.ts";

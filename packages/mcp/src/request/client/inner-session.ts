@@ -1,4 +1,5 @@
-import type { Authorization, Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import type { Authorization } from "@tenon/jsonrpc2";
 
 import type { SessionState } from "../../base/state.ts";
 import type { Tolerate } from "../../base/strictness.ts";

@@ -1,4 +1,5 @@
-import type { CallOptions, Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import type { CallOptions } from "@tenon/jsonrpc2";
 import type { CallToolResult, Era, Revision, Tool } from "@tenon/protocol";
 
 import type { NotificationDefinition } from "../extension.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import type { ServerCapabilities } from "@tenon/protocol";
 
 import type { CapabilitySources, DeclaredCapabilities } from "../capabilities.ts";

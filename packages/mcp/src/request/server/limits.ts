@@ -1,4 +1,4 @@
-import type { LimitRules } from "@tenon/jsonrpc2/transport";
+import type { LimitRules } from "@tenon/base";
 
 /** Limits of a server. */
 export interface ServerLimits {

@@ -1,4 +1,5 @@
-import type { Clock, RequestId } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import type { RequestId } from "@tenon/jsonrpc2";
 
 import type { SessionState } from "../../base/state.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 import { McpError } from "../../base/error.ts";
 import { isFinal, isInputRequiredResult } from "../../base/result.ts";

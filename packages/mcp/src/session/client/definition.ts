@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import type { Clock, ResolvedLimits } from "@tenon/base";
 import type { ClientCapabilities, Era, Implementation, LoggingLevel } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";

@@ -1,5 +1,6 @@
+import type { Clock } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
-import { connectionClosed, LocalError, type Clock } from "@tenon/jsonrpc2/core";
+import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
 
 import type { RequestOptions } from "../../request/client/options.ts";
 

@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/jsonrpc2/transport";
+import { sleep } from "@tenon/base";
 
 import type { ClientSession } from "../../request/client/session.ts";
 import type { ClientDefinition } from "./definition.ts";

@@ -1,5 +1,5 @@
+import { quotedMessage } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
-import { quotedMessage } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";
 import type { Negotiated } from "../../request/client/session.ts";

@@ -1,4 +1,4 @@
-import { unknownOption, type OptionNames } from "@tenon/jsonrpc2/transport";
+import { unknownOption, type OptionNames } from "@tenon/base";
 
 import type { ListOptions } from "../../request/client/options.ts";
 import type { RequestExtensionOptions } from "../../request/open.ts";

@@ -1,4 +1,5 @@
-import type { Authorization, Clock, Closed, CloseOptions, Network, Peer } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import type { Authorization, Closed, CloseOptions, Network, Peer } from "@tenon/jsonrpc2";
 import type {
   CallToolResult,
   ClientCapabilities,

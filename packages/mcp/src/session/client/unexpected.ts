@@ -1,5 +1,5 @@
+import { printable } from "@tenon/base";
 import type { Message, Unexpected } from "@tenon/jsonrpc2";
-import { printable } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../base/error.ts";
 

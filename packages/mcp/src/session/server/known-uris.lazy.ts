@@ -1,5 +1,5 @@
+import { isThenable } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { isThenable } from "@tenon/jsonrpc2/transport";
 import { canonicalUri, isUriTemplateError } from "@tenon/uri-template/canonical";
 import { canonicalParams } from "@tenon/uri-template/canonical-parts";
 

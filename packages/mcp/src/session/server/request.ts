@@ -1,4 +1,5 @@
-import type { Clock, RequestId, Scope } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
+import type { RequestId, Scope } from "@tenon/jsonrpc2";
 import {
   metaOf,
   type AuthInfo,

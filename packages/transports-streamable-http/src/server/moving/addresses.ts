@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { isNotification, isRequest, isResponse, type Message, type RequestId } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 /**
  * The IDs under which a process sends requests to the client of a session that other processes

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 
 /** A message of the client that changed its session, so that a rebuilt session gets it too. */

@@ -1,3 +1,4 @@
+import { takeLateFailure } from "@tenon/base";
 import type { Exchange, HeaderFields } from "@tenon/http/server";
 import {
   isBatch,
@@ -8,7 +9,6 @@ import {
   type Message,
   type Request,
 } from "@tenon/jsonrpc2/core";
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import type { SessionRecord } from "@tenon/stores";
 

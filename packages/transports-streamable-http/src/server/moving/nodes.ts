@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import { unref } from "@tenon/http/transport";
 import type { Message } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { createMailbox, isStoreError, StoreError, type Bus, type Mailbox } from "@tenon/stores";
 
 import { Parcels, partsOf } from "./parcels.ts";

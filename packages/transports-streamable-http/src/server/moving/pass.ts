@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { isNotification, type Message, type RequestId } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import type { Session } from "../session.ts";
 import type { Addresses } from "./addresses.ts";

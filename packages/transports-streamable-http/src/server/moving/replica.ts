@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/base";
 import {
   isMany,
   isRequest,
@@ -12,7 +13,6 @@ import {
   type Connection,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { SessionRecord } from "@tenon/stores";
 
 import type { RequestInfo } from "../request-info.ts";

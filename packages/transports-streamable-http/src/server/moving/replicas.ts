@@ -1,5 +1,5 @@
+import type { ResolvedLimits } from "@tenon/base";
 import type { Message } from "@tenon/jsonrpc2";
-import type { ResolvedLimits } from "@tenon/jsonrpc2/transport";
 import type { SessionRecord } from "@tenon/stores";
 
 import type { checkRevision } from "../check-revision.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** A revocation of a principal, as the record of all revocations lists it. */
 export interface Revocation {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { createScriptedAuthorization, type ScriptedAuthorization } from "@tenon/auth/testing";
-import { systemClock } from "@tenon/jsonrpc2";
+import { systemClock } from "@tenon/base";
 
 const redirectUri = "http://127.0.0.1:49152/callback";
 const verifier = "v".repeat(43);

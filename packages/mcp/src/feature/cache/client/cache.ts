@@ -1,5 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
-import { isRecord, type LimitRules, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { isRecord, type Clock, type LimitRules, type ResolvedLimits } from "@tenon/base";
 
 /** Options of the response cache of a client. */
 export interface CacheOptions {

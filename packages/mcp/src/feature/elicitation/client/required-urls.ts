@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { ElicitRequestURLParams } from "@tenon/protocol";
 
 import { McpErrorCode } from "../../../base/error.ts";

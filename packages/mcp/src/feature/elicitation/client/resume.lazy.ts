@@ -1,5 +1,5 @@
-import { LocalError, type Clock } from "@tenon/jsonrpc2/core";
-import { quotedMessage, unlessAborted, type ResolvedLimits } from "@tenon/jsonrpc2/transport";
+import { quotedMessage, unlessAborted, type Clock, type ResolvedLimits } from "@tenon/base";
+import { LocalError } from "@tenon/jsonrpc2/core";
 import type { ElicitResult } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";

@@ -1,12 +1,5 @@
+import { backoff, isRecord, quotedMessage, sleep, unlessAborted, type ResolvedLimits } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
-import {
-  backoff,
-  isRecord,
-  quotedMessage,
-  sleep,
-  unlessAborted,
-  type ResolvedLimits,
-} from "@tenon/jsonrpc2/transport";
 import type {
   ClientCapabilities,
   InputRequests,

@@ -1,4 +1,4 @@
-import { brandErrors, isBranded } from "@tenon/jsonrpc2/transport";
+import { brandErrors, isBranded } from "@tenon/base";
 
 import { isMcpError, type McpError } from "../../../base/error.ts";
 

@@ -1,5 +1,5 @@
+import { isPlainJson } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
-import { isPlainJson } from "@tenon/jsonrpc2/transport";
 
 /** Maximum depth of a value. */
 const maxDepth = 64;

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../../base/error.ts";
 import { limitsOf } from "../../../base/limits.ts";

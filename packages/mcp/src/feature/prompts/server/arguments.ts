@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import type { ResolvedSchema, Source } from "@tenon/jsonschema/core";
 import { resolveSchema } from "@tenon/jsonschema/lazy";
 import type { PromptArgument } from "@tenon/protocol";

@@ -1,5 +1,5 @@
+import { isRecord, isThenable } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord, isThenable } from "@tenon/jsonrpc2/transport";
 import type { CheckResult } from "@tenon/jsonschema/core";
 import type { ContentBlock, GetPromptResult, Prompt, PromptMessage } from "@tenon/protocol";
 

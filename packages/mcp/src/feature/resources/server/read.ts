@@ -1,5 +1,5 @@
+import { isThenable } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isThenable } from "@tenon/jsonrpc2/transport";
 import type { ReadResourceResult } from "@tenon/protocol";
 import { isUriTemplateError, parse, type UriTemplate } from "@tenon/uri-template";
 import { canonicalStart } from "@tenon/uri-template/canonical-parts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { CreateMessageRequestParams, CreateMessageResult } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";

@@ -1,4 +1,4 @@
-import { isThenable } from "@tenon/jsonrpc2/transport";
+import { isThenable } from "@tenon/base";
 
 import { stateKey, type StateKey } from "../../../base/state.ts";
 

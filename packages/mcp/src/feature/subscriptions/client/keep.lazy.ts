@@ -1,5 +1,6 @@
+import { backoff, isRecord } from "@tenon/base";
 import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2/core";
-import { backoff, CredentialWatch, isRecord } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { onceClosed } from "../../../base/once-closed.ts";

@@ -1,5 +1,5 @@
+import { takeLateFailure } from "@tenon/base";
 import { LocalError, type RequestId } from "@tenon/jsonrpc2/core";
-import { takeLateFailure } from "@tenon/jsonrpc2/transport";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { McpError } from "../../../base/error.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 
 import { lazy, type Lazy } from "../../../base/lazy.ts";
 import type { ChangeFilter } from "../../../request/server/change.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 import { compile, explain, resolveSchema, type ResolvedSchema, type Source } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 

@@ -1,5 +1,6 @@
+import { isRecord, isThenable } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { failureOf, isRecord, isThenable } from "@tenon/jsonrpc2/transport";
+import { failureOf } from "@tenon/jsonrpc2/transport";
 import type { CheckResult, ValidationIssue } from "@tenon/jsonschema/core";
 import type { CallToolResult } from "@tenon/protocol";
 

@@ -1,4 +1,4 @@
-import { isPlain, isRecord } from "@tenon/jsonrpc2/transport";
+import { isPlain, isRecord } from "@tenon/base";
 import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../../revisions/rules.ts";

@@ -1,4 +1,4 @@
-import { isNear, isRecord } from "@tenon/jsonrpc2/transport";
+import { isNear, isRecord } from "@tenon/base";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { isContentBlock } from "../../content-blocks.ts";

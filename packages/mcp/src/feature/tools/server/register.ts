@@ -1,4 +1,4 @@
-import { isNear } from "@tenon/jsonrpc2/transport";
+import { isNear } from "@tenon/base";
 import type {
   CheckResult,
   JSONSchema,

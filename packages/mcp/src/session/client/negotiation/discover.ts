@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
 import { isLocalError, isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import { MetaKey, metaOf, type DiscoverResult } from "@tenon/protocol";
 
 import { McpError, McpErrorCode } from "../../../base/error.ts";

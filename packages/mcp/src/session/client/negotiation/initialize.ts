@@ -1,6 +1,6 @@
+import { isRecord } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 
 import { McpError } from "../../../base/error.ts";
 import type { Negotiated } from "../../../request/client/session.ts";

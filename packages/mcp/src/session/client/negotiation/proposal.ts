@@ -1,4 +1,4 @@
-import type { Clock } from "@tenon/jsonrpc2";
+import type { Clock } from "@tenon/base";
 import { MetaKey, type ClientCapabilities, type Implementation } from "@tenon/protocol";
 
 import type { Tolerate } from "../../../base/strictness.ts";

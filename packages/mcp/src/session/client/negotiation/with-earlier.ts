@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/jsonrpc2/transport";
+import { reasonOf } from "@tenon/base";
 
 /**
  * Adds the failure of `server/discover` to the error of the `initialize` that followed it. Code and

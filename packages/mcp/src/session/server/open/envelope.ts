@@ -1,5 +1,6 @@
+import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import { isRecord, preparedText, prepareMember, prepareResult } from "@tenon/jsonrpc2/transport";
+import { preparedText, prepareMember, prepareResult } from "@tenon/jsonrpc2/transport";
 import { MetaKey, metaOf, modernVersion, type Implementation } from "@tenon/protocol";
 
 import { unsupportedProtocolVersion } from "../../../base/error.ts";

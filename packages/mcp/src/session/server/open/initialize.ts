@@ -1,5 +1,5 @@
+import { isRecord } from "@tenon/base";
 import type { Scope } from "@tenon/jsonrpc2";
-import { isRecord } from "@tenon/jsonrpc2/transport";
 import type { InitializeResult, ServerCapabilities } from "@tenon/protocol";
 
 import { onlyFields } from "../../../base/values.ts";

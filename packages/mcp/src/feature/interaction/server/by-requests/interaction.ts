@@ -1,5 +1,5 @@
+import { printable } from "@tenon/base";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import { printable } from "@tenon/jsonrpc2/transport";
 import type { InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../../../base/error.ts";

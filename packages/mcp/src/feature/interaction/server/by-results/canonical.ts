@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/jsonrpc2/transport";
+import { isRecord } from "@tenon/base";
 
 /** JSON in which the properties of objects are sorted, so that equal values have equal JSON. */
 export function canonical(value: unknown): string {

@@ -1,4 +1,5 @@
-import { ErrorCode, LocalError, RpcError, type Clock } from "@tenon/jsonrpc2/core";
+import type { Clock } from "@tenon/base";
+import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isMcpError, McpError } from "../../../../base/error.ts";

@@ -1,4 +1,4 @@
-import { brandErrors } from "@tenon/jsonrpc2/transport";
+import { brandErrors } from "@tenon/base";
 
 import { suspended } from "../errors.ts";
 

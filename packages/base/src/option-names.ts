@@ -1,3 +1,5 @@
+import { kindOf } from "./unknown-value.ts";
+
 /** A kind of value that an option must have. */
 export type OptionKind = "function" | "object" | "array";
 
@@ -45,10 +47,6 @@ export function unknownOption(
     }
   }
   return undefined;
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 /** Whether an object is a record, and not an instance of a class such as `Map`. */

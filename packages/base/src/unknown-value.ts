@@ -1,5 +1,3 @@
-import { quotedMessage } from "./error.ts";
-
 /** Returns whether `value` is a JSON object: an object but not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -10,29 +8,22 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
-/** Maximum number of causes that `reasonOf` reads. */
-const maxCauses = 8;
-
 /**
- * Returns the messages of an error and of its causes, outermost first. A message that an outer
- * message already quotes is omitted.
- *
- * @param error - Any thrown value. A value that is not an error is converted to a string.
+ * Returns the kind of a value for messages: `typeof`, but `null` and `array` for what `typeof` calls
+ * an object.
  */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error);
-  }
-  let text = quotedMessage(error);
-  let cause = error.cause;
-  for (let depth = 1; cause instanceof Error && depth < maxCauses; depth++) {
-    const message = quotedMessage(cause);
-    if (!text.includes(message)) {
-      text += text === "" ? message : ` ${message}`;
-    }
-    cause = cause.cause;
-  }
-  return text;
+export function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Returns the property `code` of a thrown value, such as an error of the system. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
+
+/** Returns whether a thrown value has this `code`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return codeOf(error) === code;
 }
 
 /**

@@ -11,7 +11,6 @@ export interface Enrolled {
  * A set whose elements are added and removed with every request, in no order: the last element
  * replaces a removed one. A `Set` costs tens of times as much here, because V8 replaces its store
  * every few deletions and keeps the elements of the old stores until the next full collection.
- * `@tenon/http` has the same class: neither of the two packages imports the other.
  */
 export class Roster<T extends Enrolled> {
   readonly #members: T[] = [];

@@ -1,4 +1,4 @@
-import { backoff, reasonOf, sleep } from "@tenon/jsonrpc2/transport";
+import { backoff, reasonOf, sleep } from "@tenon/base";
 import { expect, test } from "vitest";
 
 import { createVirtualClock } from "../src/testing.ts";

@@ -1,3 +1,5 @@
+import { hasCode } from "./unknown-value.ts";
+
 /**
  * Sets the name and the brand of the errors of a class. The brand identifies them across copies of
  * a package, where `instanceof` fails. Neither shows when an error is printed or compared. Call it
@@ -21,6 +23,6 @@ export function isBranded(value: unknown, brand: symbol, code?: string): boolean
     typeof value === "object" &&
     value !== null &&
     brand in value &&
-    (code === undefined || ("code" in value && value.code === code))
+    (code === undefined || hasCode(value, code))
   );
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 
-import { unlessAborted } from "@tenon/jsonrpc2/transport";
+import { unlessAborted } from "@tenon/base";
 import { expect, test } from "vitest";
 
 test("a promise that settles first is what is waited for, and the signal is let go", async () => {

@@ -1,15 +1,4 @@
-import { isLocalError } from "./error.ts";
-import { reportError } from "./peer/hooks.ts";
-
-/**
- * Creates the function that reports errors without a caller.
- *
- * @param onError - The user's callback. Its own errors are dropped, because they must not change a
- *   response. Default: `console.error`, except for `CONNECTION_CLOSED`.
- */
-export function errorSink(onError: ((error: unknown) => void) | undefined): (error: unknown) => void {
-  return (error) => reportError({ onError }, error);
-}
+import { isLocalError } from "../error.ts";
 
 /**
  * Returns the failure of a handler for the error sink. If the handler's own peer has disconnected,

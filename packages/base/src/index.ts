@@ -1,0 +1,29 @@
+/**
+ * Functions and types that the packages of Tenon share. They are internal: any release may change
+ * or remove them.
+ *
+ * @packageDocumentation
+ */
+
+export { backoff, type BackoffOptions } from "./backoff.ts";
+export { brandErrors, isBranded } from "./branded-error.ts";
+export { systemClock, type Clock } from "./clock.ts";
+export { drainable, markDrainable } from "./drainable.ts";
+export { errorSink, reportError } from "./error-sink.ts";
+export { takeLateFailure } from "./late-failure.ts";
+export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";
+export {
+  checkOptionNames,
+  isNear,
+  isPlain,
+  unknownOption,
+  type OptionKind,
+  type OptionNames,
+} from "./option-names.ts";
+export { printable } from "./printable.ts";
+export { quotedMessage, reasonOf, remoteMessage } from "./reason.ts";
+export { Roster, type Enrolled } from "./roster.ts";
+export { SignalWatch, type Abortable } from "./signal-watch.ts";
+export { sleep, type SleepOptions } from "./sleep.ts";
+export { codeOf, hasCode, isPlainJson, isRecord, isThenable, kindOf } from "./unknown-value.ts";
+export { unlessAborted } from "./unless-aborted.ts";
