@@ -1,7 +1,6 @@
 import { backoff, reasonOf, sleep } from "@tenon/base";
+import { createVirtualClock } from "@tenon/base/testing";
 import { expect, test } from "vitest";
-
-import { createVirtualClock } from "../src/testing.ts";
 
 const options = { initialDelayMs: 100, maxDelayMs: 1000 };
 

@@ -1,7 +1,6 @@
+import { isPlainJson } from "@tenon/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-
-import { isPlainJson } from "../src/transport-kit.ts";
 
 /** Whether a value contains what JSON changes, although programs rarely notice it. */
 function hasOddity(value: unknown): boolean {

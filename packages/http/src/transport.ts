@@ -5,6 +5,5 @@
  */
 
 export { Running } from "./client/running.ts";
-export { Roster, type Enrolled } from "@tenon/base";
 export { timerDelay } from "./server/timer-delay.ts";
 export { unref } from "./server/unref.ts";

@@ -13,4 +13,4 @@ export {
 } from "./testing/conformance.ts";
 export { createScriptedPeer, type ScriptedPeer } from "./testing/scripted-peer.ts";
 export { parseTranscript, replayTranscript, type Replay, type ReplayOptions } from "./testing/transcript.ts";
-export { createVirtualClock, type VirtualClock } from "./testing/virtual-clock.ts";
+export { createVirtualClock, type VirtualClock } from "@tenon/base/testing";

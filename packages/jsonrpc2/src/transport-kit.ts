@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { backoff, printable, sleep, unlessAborted } from "@tenon/base";
 export { copyOf } from "./codec/encode.ts";
 export { decodeLimits, decodeLimitsOf, valuesAllowed } from "./codec/limits.ts";
 export { prepareMember, preparedText, prepareResult } from "./codec/prepared.ts";

@@ -1,4 +1,3 @@
-import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import { LoggingTransport, Peer, type Connection } from "@tenon/jsonrpc2";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
 import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
@@ -6,88 +5,12 @@ import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { createScriptedPeer } from "@tenon/jsonrpc2/testing";
 import { expect, test } from "vitest";
 
-interface Limits {
-  readonly maxItems?: number | undefined;
-  readonly waitMs?: number | undefined;
-  readonly maxDepth?: number | undefined;
-}
-
-const rules: LimitRules<Limits> = { maxItems: [8, 1], waitMs: [500, 0], maxDepth: [16, 1, 20] };
-
-test("limits that are left out have their defaults", () => {
-  expect(readLimits(undefined, rules)).toEqual({ maxItems: 8, waitMs: 500, maxDepth: 16 });
-  expect(readLimits({ maxItems: undefined, waitMs: 0.5 }, rules)).toEqual({
-    maxItems: 8,
-    waitMs: 0.5,
-    maxDepth: 16,
-  });
-});
-
 test.each([
   [{ timeoutMs: 5000 }, 'new Peer has no option "timeoutMs". It is a limit: write limits: { timeoutMs: … }.'],
   [{ handlr: () => 1 }, 'new Peer has no option "handlr". Did you mean handler?'],
 ])("a peer refuses the options %j", (options, message) => {
   const { connection } = createScriptedPeer();
   expect(() => new Peer(connection, options as object)).toThrow(message);
-});
-
-test("Infinity is no limit, unless the limit has a greatest value", () => {
-  expect(readLimits({ maxItems: Infinity, waitMs: Infinity }, rules)).toMatchObject({
-    maxItems: Infinity,
-    waitMs: Infinity,
-  });
-  expect(() => readLimits({ maxDepth: Infinity }, rules)).toThrow(
-    "limits.maxDepth must be an integer from 1 to 20; got Infinity.",
-  );
-});
-
-test.each([
-  [{ maxItems: 0 }, "limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got 0."],
-  [{ maxItems: 1.5 }, "limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got 1.5."],
-  [{ maxItems: NaN }, "limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got NaN."],
-  [{ maxItems: "8" }, 'limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got "8".'],
-  [
-    { maxItems: null },
-    "limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got null.",
-  ],
-  [
-    { maxItems: false },
-    "limits.maxItems must be an integer of 1 or more, or Infinity for no limit; got boolean.",
-  ],
-  [{ waitMs: -1 }, "limits.waitMs must be a number of 0 or more, or Infinity for no limit; got -1."],
-  [{ maxDepth: 21 }, "limits.maxDepth must be an integer from 1 to 20; got 21."],
-])("the limits %j are rejected with what was expected", (limits, message) => {
-  expect(() => readLimits(limits as Limits, rules)).toThrow(new TypeError(message));
-});
-
-test("a limit that does not exist is rejected with the one that was probably meant", () => {
-  expect(() => readLimits({ maxItem: 1 } as Limits, rules)).toThrow(
-    'limits has no option "maxItem". Did you mean maxItems?',
-  );
-  expect(() => readLimits({ size: 1 } as Limits, rules)).toThrow(
-    'limits has no option "size". It takes maxItems, waitMs, maxDepth.',
-  );
-});
-
-test.each([[5], ["x"], [null], [[]]])("limits that are %j and not an object are rejected", (limits) => {
-  expect(() => readLimits(limits as unknown as Limits, rules)).toThrow("limits must be an object; got");
-});
-
-test("the error names what contains the limits, and is of the kind that the caller chooses", () => {
-  const make = (): unknown =>
-    readLimits({ waitMs: -1 }, rules, (message) => new RangeError(message), "reconnect");
-  expect(make).toThrow(RangeError);
-  expect(make).toThrow("reconnect.waitMs must be");
-});
-
-test("a limit that is written next to limits is rejected with where it belongs", () => {
-  const names = { handler: true, limits: true };
-  expect(() => checkOptionNames("new Thing", { waitMs: 1 }, names, rules)).toThrow(
-    'new Thing has no option "waitMs". It is a limit: write limits: { waitMs: … }.',
-  );
-  expect(() => checkOptionNames("new Thing", { waitMS: 1 }, names, rules)).toThrow(
-    'new Thing has no option "waitMS". Did you mean limits.waitMs?',
-  );
 });
 
 const connection: Connection = createScriptedPeer().connection;

@@ -13,6 +13,7 @@ import { checkout, root, run } from "./support.ts";
 const newest = revisions.at(-1) ?? "";
 const later = "2099-01-01";
 const packages = [
+  "base",
   "http",
   "jsonrpc2",
   "jsonschema",

@@ -139,6 +139,7 @@ test("no package imports in its sources what only its tests may use, and such an
 });
 
 test.each([
+  ["base", "jsonrpc2", "upwards"],
   ["jsonrpc2", "jsonschema", "sideways"],
   ["jsonrpc2", "mcp", "upwards"],
   ["transports-memory", "transports-stdio", "sideways"],

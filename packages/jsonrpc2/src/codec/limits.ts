@@ -1,9 +1,9 @@
+import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
+
 /**
  * Limits on the input of a decoder. Input above one of them is rejected with `-32600`, and reading
  * continues.
  */
-import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
-
 export interface DecodeLimits {
   /**
    * Maximum size of a message, or of a batch, in bytes (for strings: UTF-16 code units). Default:

@@ -1,6 +1,6 @@
-/** The time that running handlers get to finish while their peer closes. */
 import type { Clock } from "@tenon/base";
 
+/** The time that running handlers get to finish while their peer closes. */
 export class Drain {
   readonly #clock: Clock;
   readonly #timers: unknown[] = [];

@@ -1,6 +1,6 @@
-/** A {@link Clock} that advances only when a test calls its methods. */
-import type { Clock } from "@tenon/base";
+import type { Clock } from "./clock.ts";
 
+/** A {@link Clock} that advances only when a test calls its methods. */
 export interface VirtualClock extends Clock {
   /**
    * Goes on by `ms` milliseconds and runs the timers that fall due, in the order of their times.

@@ -1,0 +1,7 @@
+/**
+ * Time for tests.
+ *
+ * @packageDocumentation
+ */
+
+export { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
