@@ -5,4 +5,6 @@
  * @packageDocumentation
  */
 
-export * from "@tenon/transports-stdio";
+// Not the main entry: a program loads a file less.
+export * from "@tenon/transports-stdio/client";
+export * from "@tenon/transports-stdio/server";

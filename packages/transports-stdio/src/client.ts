@@ -26,6 +26,17 @@ import { createSink } from "./sink.ts";
 import { createSource } from "./source.ts";
 import { StrayAnswers } from "./stray-answers.ts";
 
+export { allowedEnvironment } from "./environment.ts";
+export {
+  nodeLauncher,
+  type ExitStatus,
+  type LaunchedProcess,
+  type LaunchRequest,
+  type ProcessLauncher,
+} from "./launcher.ts";
+export type { CommandLimits } from "./limits.ts";
+export { gracefulShutdown, interruptShutdown, type ShutdownStep } from "./shutdown.ts";
+
 /** Options of {@link CommandTransport}. */
 export interface CommandOptions {
   /** The program: a path, or a name to be found on `PATH`. No shell is involved. */

@@ -17,6 +17,8 @@ import { settledWithin } from "./settled-within.ts";
 import { createSink } from "./sink.ts";
 import { createSource } from "./source.ts";
 
+export type { StdioLimits } from "./limits.ts";
+
 /** Options of {@link StdioTransport}. */
 export interface StdioOptions {
   /** The stream of incoming messages. Default: `process.stdin`. */
