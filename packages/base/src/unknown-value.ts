@@ -9,8 +9,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Returns the kind of a value for messages: `typeof`, but `null` and `array` for what `typeof` calls
- * an object.
+ * Returns the kind of a value for messages: its `typeof`, but `null` for null and `array` for
+ * arrays.
  */
 export function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
