@@ -21,7 +21,7 @@ export {
   type OptionNames,
 } from "./option-names.ts";
 export { printable } from "./printable.ts";
-export { quotedMessage, reasonOf, remoteMessage } from "./reason.ts";
+export { quotedMessage, reasonOf, remoteError } from "./reason.ts";
 export { Roster, type Enrolled } from "./roster.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";

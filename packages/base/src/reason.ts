@@ -1,11 +1,8 @@
 import { isBranded } from "./branded-error.ts";
 import { printable } from "./printable.ts";
 
-/**
- * The property of errors whose message a remote peer may have written. Classes of such errors have
- * it on their prototype.
- */
-export const remoteMessage: unique symbol = Symbol.for("@tenon/base/remoteMessage");
+/** The brand of errors that carry the message of a remote peer: `RpcError` of `@tenon/jsonrpc2`. */
+export const remoteError: unique symbol = Symbol.for("@tenon/jsonrpc2/RpcError");
 
 /**
  * Returns the message of an error for use in another message. A message of a remote peer is made
@@ -14,7 +11,7 @@ export const remoteMessage: unique symbol = Symbol.for("@tenon/base/remoteMessag
  * @param error - Any thrown value. A value that is not an error is converted to a string.
  */
 export function quotedMessage(error: unknown): string {
-  if (isBranded(error, remoteMessage)) {
+  if (isBranded(error, remoteError)) {
     return printable((error as Error).message);
   }
   return error instanceof Error ? error.message : String(error);

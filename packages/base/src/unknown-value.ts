@@ -18,7 +18,7 @@ export function kindOf(value: unknown): string {
 
 /** Returns the property `code` of a thrown value, such as an error of the system. */
 export function codeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return (error as { readonly code?: unknown } | null | undefined)?.code;
 }
 
 /** Returns whether a thrown value has this `code`. */

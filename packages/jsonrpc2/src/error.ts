@@ -1,4 +1,4 @@
-import { brandErrors, isBranded, printable, quotedMessage, remoteMessage } from "@tenon/base";
+import { brandErrors, isBranded, printable, quotedMessage, remoteError } from "@tenon/base";
 
 import { transportHint } from "./extra.ts";
 import type { ErrorObject, ExceededLimit } from "./message.ts";
@@ -17,7 +17,6 @@ export const ErrorCode = {
   InternalError: -32603,
 } as const;
 
-const rpcBrand = Symbol.for("@tenon/jsonrpc2/RpcError");
 const localBrand = Symbol.for("@tenon/jsonrpc2/LocalError");
 const undeliverableBrand = Symbol.for("@tenon/jsonrpc2/undeliverable");
 
@@ -32,8 +31,7 @@ const undeliverableBrand = Symbol.for("@tenon/jsonrpc2/undeliverable");
  */
 export class RpcError extends Error {
   static {
-    brandErrors(this.prototype, "RpcError", rpcBrand);
-    Object.defineProperty(this.prototype, remoteMessage, { value: true });
+    brandErrors(this.prototype, "RpcError", remoteError);
   }
 
   /** The code. Applications choose theirs outside `-32768` to `-32000`. @source R-117 */
@@ -94,7 +92,7 @@ export class LocalError extends Error {
  * package.
  */
 export function isRpcError(value: unknown): value is RpcError {
-  return isBranded(value, rpcBrand);
+  return isBranded(value, remoteError);
 }
 
 /** True for any copy of {@link LocalError}, optionally with this code. */
