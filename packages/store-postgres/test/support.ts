@@ -21,29 +21,42 @@ const tables = [
   "tenon_task",
 ];
 
-let server: Promise<PostgresServer> | undefined;
+/** The server that the tests of a file share, and the connection that empties it before each. */
+interface Shared extends AsyncDisposable {
+  readonly server: PostgresServer;
+  readonly pool: pg.Pool;
+}
+
+let shared: Promise<Shared> | undefined;
+
+async function share(): Promise<Shared> {
+  const server = await startPostgres();
+  const proxy = await startProxy(server.target);
+  const pool = openPool(server, proxy.port);
+  await pool.query("DROP SCHEMA IF EXISTS tenon_test CASCADE; CREATE SCHEMA tenon_test");
+  await pool.query(readFileSync(migration, "utf8"));
+  return {
+    server,
+    pool,
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** Stops the server that the tests of this file share. */
 export async function stopServer(): Promise<void> {
-  await (await server)?.[Symbol.asyncDispose]();
-  server = undefined;
+  await (await shared)?.[Symbol.asyncDispose]();
+  shared = undefined;
 }
 
-/** The server that the tests of this file share, without the tables of earlier tests. */
+/** The server that the tests of this file share, without the rows of earlier tests. */
 export async function emptyServer(): Promise<PostgresServer> {
-  const isNew = server === undefined;
-  server ??= startPostgres();
-  const started = await server;
-  await using proxy = await startProxy(started.target);
-  const pool = openPool(started, proxy.port);
-  if (isNew) {
-    await pool.query("DROP SCHEMA IF EXISTS tenon_test CASCADE; CREATE SCHEMA tenon_test");
-    await pool.query(readFileSync(migration, "utf8"));
-  } else {
-    await pool.query(tables.map((table) => `DELETE FROM ${table}`).join("; "));
-  }
-  await pool.end();
-  return started;
+  const { server, pool } = await (shared ??= share());
+  await pool.query(tables.map((table) => `DELETE FROM ${table}`).join("; "));
+  return server;
 }
 
 /** A pool of connections to a port of 127.0.0.1, in a schema for tests. */
