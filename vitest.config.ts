@@ -14,42 +14,45 @@ const conditions = ["@tenon/source", "node"];
 
 const setup = fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url));
 
-/** Tools that read the repository: their tests change nothing that is global. */
-const readers = ["codegen", "docs", "requirements"].map((name) => `tools/${name}/test/**/*.test.ts`);
-
 /**
  * The tests of a folder are one vitest project, so that a source is compiled once for all of them.
  * Run some of them by their path: `vitest run packages/mcp`.
  */
 const projects = [
-  // Packages keep no state in their modules, so the files of a worker share them. Importing them
-  // again for each file took more time than the tests.
-  project("packages", ["packages/*/test/**/*.test.ts"], false),
-  project("readers", readers, false),
-  // Other tools change what is global, so their files stay apart.
-  project("tools", ["tools/*/test/**/*.test.ts"], true, readers),
-  project("examples", ["examples/*/test/**/*.test.ts"], true),
+  // Packages and tools keep no state in their modules, so the files of a worker share them.
+  // Importing them again for each file took more time than the tests.
+  project("packages", false),
+  project("tools", false),
+  // A program that an example starts by its import starts once for each module.
+  project("examples", true),
 ];
 
-function project(name: string, include: string[], isolate: boolean, exclude: string[] = []) {
-  return { extends: true as const, test: { name, include, exclude, setupFiles: setup, isolate } };
+function project(name: string, isolate: boolean) {
+  const include = [`${name}/*/test/**/*.test.ts`];
+  return { extends: true as const, test: { name, include, setupFiles: setup, isolate } };
 }
 
 /** Files that take long, longest first: all workers but one would wait for a file that starts last. */
 const long = [
   "tools/consumers/test/typegen",
-  "tools/registry/test/install",
-  "tools/bench/test/size",
-  "tools/interop/test/cluster",
-  "tools/runtimes/test/runtimes",
-  "tools/consumers/test/protocol",
-  "tools/docs/test/exports",
-  "tools/interop/test/layers",
-  "packages/cli/test/doctor",
   "packages/store-postgres/test/stores",
-  "packages/store-redis/test/stores",
+  "packages/cli/test/doctor",
+  "tools/interop/test/cluster",
+  "tools/interop/test/layers",
+  "tools/interop/test/lost-messages",
   "packages/inspector/test/exported",
-  "packages/jsonschema/test/fuzz",
+  "packages/cli/test/kept",
+  "tools/docs/test/programs",
+  "tools/bench/test/size",
+  "packages/store-redis/test/stores",
+  "packages/transports-message/test/chromium",
+  "packages/tasks/test/kill",
+  "tools/consumers/test/protocol",
+  "tools/interop/test/spellings",
+  "packages/mcp/test/hostile-bytes",
+  "tools/docs/test/exports",
+  "tools/registry/test/install",
+  "tools/runtimes/test/runtimes",
 ];
 
 class LongestFirst extends BaseSequencer {
