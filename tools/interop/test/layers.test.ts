@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -38,7 +39,8 @@ async function copyOfWorkspace(): Promise<Workspace> {
   const folder = await temporaryFolder();
   await mkdir(join(folder.path, "node_modules"));
   for (const name of copied) {
-    await cp(join(root, name), join(folder.path, name), {
+    // The copy by promises takes twice the time.
+    cpSync(join(root, name), join(folder.path, name), {
       recursive: true,
       verbatimSymlinks: true,
       // What is built is built again only where a rule is broken.
