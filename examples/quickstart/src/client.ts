@@ -4,7 +4,10 @@ import { CommandTransport } from "@tenon/sdk/stdio";
 
 const client = new Client({ name: "quickstart", version: "1.0.0" });
 const session = await client.connect(
-  new CommandTransport({ command: "node", args: [process.argv[2] ?? "server.js"] }),
+  new CommandTransport({
+    command: process.execPath,
+    args: [...process.execArgv, process.argv[2] ?? "server.js"],
+  }),
 );
 
 for await (const tool of session.tools()) {

@@ -64,6 +64,7 @@ export {
 } from "./peer/handler.ts";
 export type {
   CallOptions,
+  Answered,
   Cancellation,
   Closed,
   CloseOptions,

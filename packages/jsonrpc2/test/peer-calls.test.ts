@@ -179,6 +179,21 @@ test.each([
   expect(errors).toHaveLength(1);
 });
 
+test("onUnsent gets the request and the response that was not sent, in place of onError", async () => {
+  const other = createScriptedPeer();
+  const unsent: unknown[] = [];
+  await using _peer = new Peer(other.connection, {
+    handler: () => 1n,
+    onUnsent: ({ method }, response, error) => {
+      unsent.push([method, response, isLocalError(error, "NOT_SERIALIZABLE")]);
+    },
+    onError: () => expect.fail("It was called."),
+  });
+  other.send(request(1));
+  expect(await other.next()).toMatchObject({ error: { code: -32_603 } });
+  expect(unsent).toEqual([["m", { jsonrpc: "2.0", id: 1, result: 1n }, true]]);
+});
+
 test("an error whose data JSON cannot carry keeps its code and message", async () => {
   const other = createScriptedPeer();
   await using _peer = new Peer(other.connection, {

@@ -164,6 +164,12 @@ test("a result that JSON cannot carry becomes an error, and a caller that fails 
   expect(answers).toHaveLength(2);
   expect(onError.mock.calls).toEqual([[unfit], [unfit], [unfit]]);
   expect(peer.size).toBe(0);
+  const onUnsent = vi.fn();
+  answers.length = 0;
+  new StatelessPeer({ onError, onUnsent }).handle(request(3), refusing(1), () => 1n);
+  const said = { jsonrpc: "2.0", id: 3, result: 1n };
+  expect(onUnsent.mock.calls).toEqual([[expect.objectContaining({ method: "m" }), said, unfit]]);
+  expect(onError).toHaveBeenCalledTimes(3);
 });
 
 test("close waits for drainMs, then aborts the handler and answers for it", async () => {

@@ -112,3 +112,18 @@ test("a pair that is never released is named, and does not hide the failure of a
   const failing = check("a write after close is refused with CONNECTION_CLOSED", { release }, 30_000);
   await expect(failing).rejects.toThrow("write after close must reject");
 });
+
+test.each([
+  ["nothing", undefined, "left"],
+  ["an array", [silent, silent], "left"],
+  ["one end", { left: silent }, "right"],
+])("a factory that makes %s instead of a pair is told the shape", async (_, pair, end) => {
+  const checked = runWatched(
+    async (pairs) => void (await pairs()),
+    () => Promise.resolve(pair as never),
+    {},
+  );
+  await expect(checked).rejects.toThrow(
+    `The factory of pairs must resolve with { left, right }; ${end} is not a connection.`,
+  );
+});

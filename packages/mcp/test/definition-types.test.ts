@@ -29,15 +29,16 @@ test("a tool without an output schema may return any JSON value, as text", async
 test("a misspelt block or result is found by the compiler", () => {
   expectTypeOf<{ type: "txt"; text: string }>().not.toExtend<Unstructured>();
   expectTypeOf<{ content: { type: "text" }[] }>().not.toExtend<Unstructured>();
+  expectTypeOf<{ structuredContent: object }>().not.toExtend<Unstructured>();
   expectTypeOf<Promise<{ type: "txt" }>>().not.toExtend<Unstructured>();
 });
 
 test("requests of a client are answered by the compiler with where they belong", () => {
-  expectTypeOf<Client["callTool"]>().toExtend<{
-    readonly hint: `const session = await client.connect(transport)${string}`;
-  }>();
+  expectTypeOf<
+    ThisParameterType<Client["callTool"]>
+  >().toExtend<`const session = await client.connect(transport)${string}`>();
   const client = new Client({ name: "test", version: "1.0.0" });
-  // @ts-expect-error: the hint has no call signatures.
+  // @ts-expect-error: the 'this' context of type 'Client' is not assignable to the hint.
   expect(() => client.callTool({ name: "a" })).toThrow(TypeError);
   expect(Object.keys(client)).not.toContain("callTool");
 });
@@ -52,4 +53,6 @@ test("what migrators write is answered by the compiler with a sentence", () => {
     // @ts-expect-error: input must be a schema: wrap the shape, as in z.object({ … }).
     server.addTool({ name: "c", input: { a: z.string() } }, ({ a }) => String(a)),
   ).toThrow("wrap it, as in z.object({ … })");
+  // @ts-expect-error: write addTool({ name, description, input }, handler).
+  expect(() => server.addTool("d", {}, () => "")).toThrow('Write addTool({ name: "d" }, handler).');
 });

@@ -67,6 +67,10 @@ test.each([
   [{ name: "a", inptu: {} }, "Did you mean input?"],
   [{ name: "a", ouput: {} }, "Did you mean output?"],
   [{ name: "a", desciption: "x" }, "Did you mean description?"],
+  [
+    { name: "a", annotations: { readonlyHint: true } },
+    'The annotations of tool a have a property "readonlyHint". Did you mean readOnlyHint?',
+  ],
 ])("a tool with the misspelt property of %o is refused", (definition, message) => {
   expect(() => new Server(info).addTool(definition as never, () => "")).toThrow(message);
 });
@@ -75,6 +79,9 @@ test("a transport that is none is refused with an example", async () => {
   const made = new Client(info);
   await expect(made.connect("http://127.0.0.1:1/mcp" as never)).rejects.toThrow(
     "connect takes a transport; got string. Write connect(new StreamableClientTransport(url)).",
+  );
+  await expect(made.connect(new URL("http://127.0.0.1:1/mcp") as never)).rejects.toThrow(
+    "got object. Write connect(new StreamableClientTransport(url)).",
   );
   await expect(made.connect(undefined as never)).rejects.toThrow("Write connect(new CommandTransport(");
   await expect(new Server(info).run(undefined as never)).rejects.toThrow(
@@ -114,8 +121,8 @@ const results: readonly (readonly [string, unknown, string | undefined])[] = [
   ["isError alone", { isError: true }, "it is missing"],
   ["a Map", new Map([["a", 1]]), "JSON cannot show the content of a Map"],
   ["a Response", new Response("x"), "JSON cannot show the content of a Response"],
-  ["a bigint", 1n, "BigInt"],
-  ["a cycle", cycle(), "circular"],
+  ["a bigint", 1n, "result is a bigint"],
+  ["a cycle", cycle(), "result.self is an object that contains itself"],
   ["a complete result", { content: [{ type: "text", text: "a" }], _meta: { a: 1 } }, undefined],
   ["a result with a member of its own", { content: [], "com.example/more": 1 }, undefined],
   ["data with types", [{ type: "circle", radius: 1 }], undefined],

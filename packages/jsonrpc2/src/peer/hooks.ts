@@ -1,6 +1,7 @@
 import { reportError, takeLateFailure } from "@tenon/base";
 
-import type { PeerOptions, Unexpected } from "./options.ts";
+import type { Response } from "../message.ts";
+import type { Answered, PeerOptions, Unexpected } from "./options.ts";
 
 /**
  * Runs what the user of a peer has hooked into it, whose failure must not reach the conversation.
@@ -21,4 +22,17 @@ export function runHook<T>(options: PeerOptions, hook: () => T): T | undefined {
 /** Reports received input that belongs to no pending call. */
 export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): void {
   runHook(options, () => options.onUnexpected?.(unexpected));
+}
+
+/** Reports a response that was not sent. */
+export function reportUnsent(
+  { onUnsent, onError }: Pick<PeerOptions, "onUnsent" | "onError">,
+  request: Answered,
+  response: Response,
+  error: unknown,
+): void {
+  reportError(
+    { onError: onUnsent === undefined ? onError : () => onUnsent(request, response, error) },
+    error,
+  );
 }

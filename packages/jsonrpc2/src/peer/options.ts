@@ -1,6 +1,6 @@
 import type { Clock, LimitRules, OptionNames } from "@tenon/base";
 
-import type { ErrorObject, Message, Notification, RequestId } from "../message.ts";
+import type { ErrorObject, Message, Notification, RequestId, Response } from "../message.ts";
 import type { Handler, Interceptor, SendingInterceptor } from "./handler.ts";
 
 /** Options of `Peer`. */
@@ -56,10 +56,22 @@ export interface PeerOptions {
    * them.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * Called with a response that was not sent, and why: JSON cannot carry it, it exceeds a limit, or
+   * the connection is closed. The remote peer gets an error instead if it can. Default: the error
+   * goes to `onError`.
+   */
+  readonly onUnsent?: ((request: Answered, response: Response, error: unknown) => void) | undefined;
   /** Called whenever the last running handler and the last pending call are done. */
   readonly onIdle?: (() => void) | undefined;
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
+}
+
+/** The request that a response is for. */
+export interface Answered {
+  readonly method: string;
+  readonly params: object | undefined;
 }
 
 /** The names of {@link PeerOptions}. */
@@ -76,6 +88,7 @@ export const peerOptionNames: OptionNames<PeerOptions> = {
   nextId: true,
   onUnexpected: true,
   onError: true,
+  onUnsent: true,
   onIdle: true,
   clock: true,
 };

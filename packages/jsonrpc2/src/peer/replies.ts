@@ -5,7 +5,7 @@ import type { Connection } from "../transport.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import type { BatchReply } from "./batch.ts";
 import type { PeerEvents } from "./events.ts";
-import { runHook } from "./hooks.ts";
+import { reportUnsent, runHook } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
 import type { PeerOptions } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
@@ -58,7 +58,8 @@ export class Replies {
     written.then(
       () => this.#events.onAnswered(scope),
       (error: unknown) => {
-        this.#failed(error);
+        this.#events.onWriteError(error);
+        reportUnsent(this.#options, scope, response, error);
         const instead = inPlaceOf(response, error);
         if (instead === undefined) {
           this.#events.onAnswered(scope);

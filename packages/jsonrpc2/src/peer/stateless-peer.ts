@@ -22,7 +22,8 @@ import type { Notification, Request, Response } from "../message.ts";
 import { writeAccepted } from "../write-accepted.ts";
 import { failureOf } from "./failure.ts";
 import type { Handler, OutgoingCall, Sender } from "./handler.ts";
-import { peerLimits, type CloseOptions, type PeerLimits } from "./options.ts";
+import { reportUnsent } from "./hooks.ts";
+import { peerLimits, type CloseOptions, type PeerLimits, type PeerOptions } from "./options.ts";
 import { runHandler, type Outcome } from "./run-handler.ts";
 import { RequestScope, type ScopeOwner } from "./scope.ts";
 import { withoutPayload } from "./unserializable.ts";
@@ -79,6 +80,11 @@ export interface StatelessOptions {
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
+   * Called with a response that was not sent, and why. Default: the error goes to `onError`. See
+   * `PeerOptions`.
+   */
+  readonly onUnsent?: PeerOptions["onUnsent"];
+  /**
    * Limits how long handlers may continue after {@link StatelessPeer.close}. Each limit has its own
    * default.
    */
@@ -87,10 +93,16 @@ export interface StatelessOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<StatelessOptions> = { send: true, onError: true, limits: true, clock: true };
+const optionNames: OptionNames<StatelessOptions> = {
+  send: true,
+  onError: true,
+  onUnsent: true,
+  limits: true,
+  clock: true,
+};
 
 /** {@link StatelessOptions}, with the limit filled in. */
-interface Settings extends Pick<StatelessOptions, "send" | "onError" | "clock"> {
+interface Settings extends Pick<StatelessOptions, "send" | "onError" | "onUnsent" | "clock"> {
   readonly drainMs: number;
 }
 
@@ -109,11 +121,11 @@ export class StatelessPeer {
    * @throws `TypeError` for options that do not exist or are out of range.
    */
   constructor(options: StatelessOptions = {}) {
-    const { send, onError, clock } = options;
+    const { send, onError, onUnsent, clock } = options;
     const rules = { drainMs: peerLimits.drainMs };
     checkOptionNames("new StatelessPeer", options, optionNames, rules);
     const { drainMs } = readLimits(options.limits, rules);
-    this.#settings = { send, onError, clock, drainMs };
+    this.#settings = { send, onError, onUnsent, clock, drainMs };
   }
 
   /** How many messages are being handled. */
@@ -254,7 +266,7 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Enrolle
     try {
       this.#caller.answer(response);
     } catch (error) {
-      reportError(this.#settings, error);
+      reportUnsent(this.#settings, this.#scope, response, error);
       if (isLocalError(error, "NOT_SERIALIZABLE")) {
         this.#answerWithoutPayload(response);
       }

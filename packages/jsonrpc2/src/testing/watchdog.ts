@@ -84,6 +84,13 @@ type Track = <T>(name: string, work: T, about?: Omit<Pending, "name" | "signal">
 
 /** The pair, and whatever else its maker has put on it. */
 function watched(pair: ConnectedPair, track: Track): ConnectedPair {
+  for (const end of ["left", "right"] as const) {
+    if (typeof (pair as ConnectedPair | undefined)?.[end]?.read !== "function") {
+      throw new TypeError(
+        `The factory of pairs must resolve with { left, right }; ${end} is not a connection.`,
+      );
+    }
+  }
   const closed = new Set<string>();
   const { release } = pair;
   const members: Readonly<Record<PropertyKey, unknown>> = {

@@ -36,10 +36,11 @@ import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions }
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
 const ping: ClientFeature = { methods: { ping: () => ({}) } };
 
-/** The type of methods that belong to sessions. The compiler shows the hint. */
-export interface OnSession {
-  readonly hint: "const session = await client.connect(transport), then session.callTool(…)";
-}
+/** The type of methods that belong to sessions. The compiler shows the hint, the type of `this`. */
+export type OnSession = (
+  this: "const session = await client.connect(transport), then session.callTool(…)",
+  ...args: readonly never[]
+) => never;
 
 /** Options of {@link Client.connect}. */
 export interface ClientConnectOptions {
@@ -249,7 +250,7 @@ export class Client implements AsyncDisposable {
     checkTransport(
       transport,
       "connect",
-      typeof transport === "string"
+      typeof transport === "string" || (transport as object) instanceof URL
         ? "new StreamableClientTransport(url)"
         : 'new CommandTransport({ command: "node", args: ["server.js"] })',
     );

@@ -19,7 +19,7 @@ import type { ChangeOptions } from "../request/server/change.ts";
 import type { RequestContext } from "../request/server/context.ts";
 import type { ServerRequest } from "../request/server/request.ts";
 import type { InnerServerSession, ServerSession } from "../request/server/session.ts";
-import type { DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
+import type { AddToolHint, DefinedTool, ToolArguments, ToolDefinition, ToolReturn } from "../request/tool.ts";
 import { checkTransport } from "../session/check-transport.ts";
 import { StatelessDoor } from "../session/server/stateless-door.ts";
 import { waitOrClose } from "../session/wait.ts";
@@ -93,11 +93,13 @@ export class Server implements AsyncDisposable {
    * @throws `McpError` `INVALID_DEFINITION` for a bad or taken name, or a schema that is not valid.
    */
   addTool(tool: DefinedTool): void;
+  /** Refuses the arguments of other SDKs. The compiler shows the hint. */
+  addTool(definition: AddToolHint, options: never, handler: never): never;
   addTool(
-    definition: ToolDefinition | DefinedTool,
+    definition: ToolDefinition | DefinedTool | string,
     handler: RegisteredTool["handler"] = (definition as DefinedTool).handler,
   ): void {
-    this.#parts.tools.add(definition, handler);
+    this.#parts.tools.add(definition as ToolDefinition, handler);
   }
 
   /** Removes tools. Unknown names are ignored. */

@@ -90,13 +90,18 @@ export type Unstructured =
 
 /**
  * An object or a list that is not meant to be content: a misspelt block has a `type`, a misspelt
- * result its `content`.
+ * result the other properties.
  */
 export type PlainValue = object & {
   readonly type?: never;
   readonly content?: never;
+  readonly structuredContent?: never;
+  readonly isError?: never;
   readonly then?: never;
 };
+
+/** What the compiler says about a tool whose name is the first argument. */
+export type AddToolHint = "write addTool({ name, description, input }, handler)";
 
 /**
  * The return value of a handler with an output schema: a value that matches it, a complete result,

@@ -45,6 +45,7 @@ import type { Handshake } from "./open/handshake.ts";
 import { initialize } from "./open/initialize.ts";
 import { modernRequest } from "./open/modern-request.ts";
 import { receiveNotification } from "./receive-notification.ts";
+import { reportUnsent } from "./report-unsent.ts";
 import { LiveServerRequest } from "./request.ts";
 import { sendHooked } from "./send-hooked.ts";
 import { serve } from "./serve.ts";
@@ -76,6 +77,7 @@ export class LiveServerSession implements InnerServerSession {
       limits: { maxInFlight, drainMs, timeoutMs, totalTimeoutMs },
       isUrgent: isHealthCheck,
       onError: definition.onError,
+      onUnsent: reportUnsent(definition.onError),
       clock: definition.clock,
     });
     sessions?.publish(this);

@@ -3,6 +3,7 @@ import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 
 import type { ServerDefinition } from "./definition.ts";
 import type { receiveStateless } from "./receive-stateless.ts";
+import { reportUnsent } from "./report-unsent.ts";
 
 /**
  * Handles the messages that belong to no session. Nothing of one message is kept for another.
@@ -37,6 +38,7 @@ export class StatelessServing {
     this.#peer = new StatelessPeer({
       send: (call, next) => middleware.send(call, undefined, next, definition),
       onError,
+      onUnsent: reportUnsent(onError),
       limits: { drainMs: limits.drainMs },
       clock,
     });

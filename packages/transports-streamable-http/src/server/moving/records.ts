@@ -11,7 +11,7 @@ const maxAttempts = 50;
 /** Maximum number of sessions of one principal that are listed. */
 const maxListed = 10_000;
 /** Maximum number of expired sessions that are deleted at a time. */
-const maxSwept = 500;
+const maxSwept = 4000;
 /** The ID and the principal of the record that lists the revocations of principals. */
 const revocations = "mcp.revocations";
 /** How long the list is kept after the last revocation: 30 days. */

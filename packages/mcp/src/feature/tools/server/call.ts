@@ -138,7 +138,11 @@ function checkedResult(
 ): ToolAnswer | Promise<ToolAnswer> {
   const returned = value as CallToolResult;
   if (output === undefined || (full && returned.isError === true)) {
-    return downConvertResult(full ? returned : content(returned), request.rules);
+    try {
+      return downConvertResult(full ? returned : content(returned), request.rules);
+    } catch (cause) {
+      return malformed.use(({ unwritableResult }) => unwritableResult(tool.name, value, cause, onError));
+    }
   }
   const checked = output.check(full ? returned.structuredContent : value === undefined ? null : value);
   const finish = (result: CheckResult<unknown>): CallToolResult | Promise<CallToolResult> =>

@@ -33,6 +33,7 @@ export function content(returned: unknown): CallToolResult {
  * The result for a value: `structuredContent`, repeated as JSON in a text block for clients that
  * know only text.
  *
+ * @throws `TypeError` for a value that JSON cannot carry.
  * @source R-473
  */
 export function structured(value: unknown): CallToolResult {
@@ -40,7 +41,9 @@ export function structured(value: unknown): CallToolResult {
   if (json === undefined) {
     throw new TypeError(`A tool cannot return a ${typeof value}: JSON has no such value.`);
   }
-  return { content: [text(json)], structuredContent: value };
+  // The value as JSON has it, such as the text of a `Date`: some revisions allow only objects.
+  const isJson = !isRecord(value) || value["toJSON"] === undefined;
+  return { content: [text(json)], structuredContent: isJson ? value : (JSON.parse(json) as unknown) };
 }
 
 /**

@@ -4,7 +4,9 @@ import type { CallToolResult } from "@tenon/protocol";
 import { isContentBlock } from "../../content-blocks.ts";
 import type { ToolErrorSink } from "./call.ts";
 import { isComplete } from "./content.ts";
-import { errorResult } from "./tool-error.ts";
+import { invalidResult } from "./unwritable.ts";
+
+export { unwritableResult } from "./unwritable.ts";
 
 /** The properties that blocks of a type require. */
 const required: Readonly<Record<string, string>> = {
@@ -30,9 +32,7 @@ export function malformedResult(
   if (problem === undefined) {
     return undefined;
   }
-  const error = new TypeError(`The result of tool ${name} is not valid: ${problem}`);
-  onError(error);
-  return errorResult("The tool failed: its result is not valid.", error);
+  return invalidResult(name, problem, undefined, onError);
 }
 
 function problemOf(returned: object, full: boolean): string | undefined {

@@ -62,7 +62,8 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
   requireHandler(`tool ${name}`, handler);
-  refuseSlips(name, definition);
+  refuseSlips(`The tool ${name} has`, definition, ownNames);
+  refuseSlips(`The annotations of tool ${name} have`, definition.annotations ?? {}, hintNames);
   const resolved = resolveFor(
     name,
     "input",
@@ -129,12 +130,14 @@ const ownNames = [
   "timeoutMs",
 ];
 
+const hintNames = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+
 /** Refuses a property that was meant to be another. Extensions may add any other property. */
-function refuseSlips(name: string, definition: object): void {
-  for (const key of Object.keys(definition)) {
-    const meant = ownNames.includes(key) ? undefined : ownNames.find((own) => isNear(own, key));
+function refuseSlips(owner: string, given: object, names: readonly string[]): void {
+  for (const key of Object.keys(given)) {
+    const meant = names.includes(key) ? undefined : names.find((own) => isNear(own, key));
     if (meant !== undefined) {
-      const message = `The tool ${name} has a property ${JSON.stringify(key.slice(0, 100))}. Did you mean ${meant}?`;
+      const message = `${owner} a property ${JSON.stringify(key.slice(0, 100))}. Did you mean ${meant}?`;
       throw new McpError("INVALID_DEFINITION", message);
     }
   }

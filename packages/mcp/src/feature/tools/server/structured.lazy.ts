@@ -6,6 +6,7 @@ import { explaining } from "../../resolve-schema.ts";
 import type { ToolErrorSink, ToolScope } from "./call.ts";
 import { downConvertResult, structured } from "./content.ts";
 import { errorResult } from "./tool-error.ts";
+import { unwritableResult } from "./unwritable.ts";
 
 /**
  * The result of a tool with an output schema.
@@ -32,9 +33,14 @@ export function structuredResult(
   if (problem !== undefined) {
     return mismatch(problem);
   }
-  const result =
-    full === undefined ? structured(checked.value) : { ...full, structuredContent: checked.value };
-  return downConvertResult(result, rules);
+  if (full !== undefined) {
+    return downConvertResult({ ...full, structuredContent: checked.value }, rules);
+  }
+  try {
+    return downConvertResult(structured(checked.value), rules);
+  } catch (cause) {
+    return unwritableResult(name, checked.value, cause, onError);
+  }
 }
 
 /**
