@@ -3,6 +3,7 @@ import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Manager, type HostEvents, type ManagerOptions } from "../src/index.ts";
+import { NameTable } from "../src/names/name-table.ts";
 import { addEcho, localServer, rewired, turns, until, type LocalServer } from "./fixture.ts";
 
 const recoveryEvents = [
@@ -493,4 +494,43 @@ test("S-224: after failures in a row (here: calls that take too long) the breake
   expect(states).toEqual(["degraded", "ready"]);
   await manager.close();
   expect(clock.timers).toBe(0);
+});
+
+test("a call by name waits for a server that was lost before it has listed its tools", async () => {
+  const [lost, other] = [localServer(), localServer()];
+  // A name with a space is hashed.
+  const name = "lost server";
+  const { clock, manager } = await connected({ [name]: lost, other }, { reconnect: { maxRetries: 2 } });
+  await lost.crash();
+  await until(() => manager.snapshot.get(name)?.state === "reconnecting");
+  lost.refuse(new Error("still down"));
+  const qualified = new NameTable().nameOf(name, "echo");
+  const call = manager.callToolByName(qualified, { text: "hi" });
+  // Names of other servers need not wait.
+  await expect(manager.callToolByName("mcp__other__none")).rejects.toMatchObject({ code: "UNKNOWN_TOOL" });
+  expect((await manager.callToolByName("mcp__other__echo", { text: "o" })).content).toMatchObject([
+    { text: "o" },
+  ]);
+  const controller = new AbortController();
+  const impatient = manager.callToolByName(qualified, { text: "x" }, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await expect(impatient).rejects.toThrow("enough");
+  lost.refuse(undefined);
+  clock.advance(1000);
+  expect((await call).content).toMatchObject([{ text: "hi" }]);
+  await manager.close();
+});
+
+test("a call by name says that its server has gone, if it went before it has listed its tools", async () => {
+  const a = localServer();
+  const { clock, manager } = await connected({ a }, { reconnect: { maxRetries: 1 } });
+  a.refuse(new Error("gone for good"));
+  await a.crash();
+  await until(() => manager.snapshot.get("a")?.state === "reconnecting");
+  const gone = { code: "SERVER_GONE", server: "a", delivered: "no" };
+  const waiting = expect(manager.callToolByName("mcp__a__echo")).rejects.toMatchObject(gone);
+  clock.advance(1000);
+  await waiting;
+  await expect(manager.callToolByName("mcp__a__echo")).rejects.toMatchObject(gone);
+  await manager.close();
 });

@@ -8,6 +8,7 @@ import { perform } from "../server/perform.ts";
 import { traced } from "../server/wire.ts";
 import type { Member } from "./member.ts";
 import { isRefused, permit } from "./permit.ts";
+import { notCalled } from "./tool-address.ts";
 
 /** Options of one request. */
 export interface HostRequestOptions {
@@ -95,13 +96,4 @@ async function definitionOf(
     throw new HostError("TOOL_CHANGED", message, { server: name, phase: "policy" });
   }
   return lists.last("tools")?.find((candidate) => candidate.name === tool);
-}
-
-/**
- * The failure of a list that a call needed: the server may have responded, but the tool was not
- * called.
- */
-function notCalled(error: HostError): HostError {
-  const { code, message, server, phase, retryable } = error;
-  return new HostError(code, message, { server, phase, retryable, delivered: "no", cause: error });
 }

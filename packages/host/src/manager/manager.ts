@@ -240,7 +240,8 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool by its qualified name, and by nothing else.
+   * Calls a tool by its qualified name, and by nothing else. If its server was lost before it has
+   * listed its tools, the call waits for the connection.
    *
    * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as
    *   {@link callTool}.
@@ -251,7 +252,13 @@ export class Manager implements AsyncDisposable {
     args: Readonly<Record<string, unknown>> = {},
     options: HostCallOptions = {},
   ): Promise<CallToolResult> {
-    const { server, tool } = await toolAddress(name, this.#names, this.#members, () => this.tools());
+    const { server, tool } = await toolAddress(
+      name,
+      this.#names,
+      this.#members,
+      () => this.tools(),
+      options.signal,
+    );
     return this.callTool(server, tool, args, options);
   }
 

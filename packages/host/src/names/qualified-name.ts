@@ -30,6 +30,17 @@ export function plainName(server: string, tool: string): string | undefined {
   return isPlain ? name : undefined;
 }
 
+/** Whether a qualified name may be that of a tool of this server. */
+export function mayBeOf(name: string, server: string): boolean {
+  return name.startsWith(headOf(server, ""));
+}
+
+function headOf(server: string, tool: string): string {
+  return `${namePrefix}${server}__${tool}`
+    .replaceAll(/[^a-zA-Z0-9_-]/g, "_")
+    .slice(0, maxLength - hashLength - 1);
+}
+
 /**
  * The readable head of `mcp__<server>__<tool>`, and 8 hexadecimal digits of the SHA-256 of the two
  * unmodified names.
@@ -37,9 +48,6 @@ export function plainName(server: string, tool: string): string | undefined {
  * @param salt - 0, or the number of other pairs with this name.
  */
 export function hashedName(server: string, tool: string, salt: number): string {
-  const head = `${namePrefix}${server}__${tool}`
-    .replaceAll(/[^a-zA-Z0-9_-]/g, "_")
-    .slice(0, maxLength - hashLength - 1);
   const raw = JSON.stringify(salt === 0 ? [server, tool] : [server, tool, salt]);
-  return `${head}_${sha256(raw).slice(0, hashLength)}`;
+  return `${headOf(server, tool)}_${sha256(raw).slice(0, hashLength)}`;
 }
