@@ -13,8 +13,8 @@ import { server } from "./setup.ts";
 
 type Refuse = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Serves `ask`, and refuses the first POST of a response. */
-async function refusingOnce(refuse: Refuse): Promise<{ readonly url: URL; posts(): number }> {
+/** Serves `ask`, and refuses the first POSTs of responses. */
+async function refusing(refuse: Refuse, times: number = 1): Promise<{ readonly url: URL; posts(): number }> {
   const handler = createSSEHandler({ getServer: () => server });
   let posts = 0;
   const http = createServer((request, response) => {
@@ -26,7 +26,7 @@ async function refusingOnce(refuse: Refuse): Promise<{ readonly url: URL; posts(
         }
       }
       const isResponse = body !== "" && !body.includes('"method"');
-      if (isResponse && ++posts === 1) {
+      if (isResponse && ++posts <= times) {
         refuse(response, request);
         return;
       }
@@ -50,10 +50,24 @@ test.each<[string, Refuse]>([
     (response) => void response.writeHead(503, { "retry-after": "0" }).end(),
   ],
 ])("a response to a request of the server that %s once is sent again", async (_, refuse) => {
-  const { url, posts } = await refusingOnce(refuse);
+  const { url, posts } = await refusing(refuse);
   const peer = new Peer(await new SSEClientTransport(url).connect(), { handler: () => ({ name: "Ada" }) });
   onTestFinished(() => peer.close());
   expect(await peer.call("ask", {})).toEqual({ name: "Ada" });
+  expect(posts()).toBe(2);
+});
+
+test.each<[string, number, object]>([
+  ["with an error in its place", 1, { message: expect.stringContaining("413") }],
+  ["by the end of the connection, if that is refused as well", 2, { code: "CONNECTION_CLOSED" }],
+])("a call whose question cannot be answered fails %s", async (_, times, error) => {
+  const { url, posts } = await refusing((response) => void response.writeHead(413).end(), times);
+  const peer = new Peer(await new SSEClientTransport(url).connect(), {
+    handler: () => ({ name: "Ada" }),
+    onError: () => undefined,
+  });
+  onTestFinished(() => peer.close());
+  await expect(peer.call("ask", {}, { timeoutMs: 20_000 })).rejects.toMatchObject(error);
   expect(posts()).toBe(2);
 });
 
@@ -62,7 +76,7 @@ test.each([
   [429, 9],
   [403, 1],
 ])(
-  "a response to a request of the server that is always refused with %i is sent %i times",
+  "a response to a request of the server that is always refused with %i is sent %i times, and an error in its place once",
   async (status, times) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -85,7 +99,7 @@ test.each([
     await vi.advanceTimersByTimeAsync(120_000);
     await ended.promise;
     await expect(written).rejects.toMatchObject({ code: "STATUS", status });
-    expect(posts).toBe(times);
+    expect(posts).toBe(times + 1);
     await connection.close();
   },
 );

@@ -2,6 +2,7 @@ import {
   backoff,
   checkOptionNames,
   readLimits,
+  reasonOf,
   sleep,
   systemClock,
   type LimitRules,
@@ -28,14 +29,17 @@ import { Running } from "@tenon/http/transport";
 import {
   connectionClosed,
   encode,
+  ErrorCode,
   isMany,
   LocalError,
   type Connection,
   type ConnectOptions,
   type DecodeLimits,
   type Incoming,
+  type Message,
   type Network,
   type Outgoing,
+  type RequestId,
   type Transport,
 } from "@tenon/jsonrpc2/core";
 import { createDecoder } from "@tenon/jsonrpc2/decode";
@@ -255,9 +259,8 @@ class SSEConnection implements Connection {
   async #post(message: Outgoing, signal: AbortSignal): Promise<void> {
     const url = this.#endpoint;
     const headers = { "content-type": "application/json" };
-    const body = encode(message);
-    const once = !isRepeatable(message);
-    const send = async (): Promise<void> => {
+    const send = async (sent: Outgoing): Promise<void> => {
+      const [body, once] = [encode(sent), !isRepeatable(sent)];
       const response = await this.#http({ url, method: "POST", headers, body, signal, once });
       if (response.status < 200 || response.status >= 300) {
         throw await statusError(response, url);
@@ -271,8 +274,43 @@ class SSEConnection implements Connection {
       const ms = Math.max(backoff(failures - 1, delays), Math.min(asked ?? 0, delays.maxDelayMs));
       await sleep(ms, { signal, keepsAlive: true });
     };
-    const isResponse = [message].flat().every((each) => !("method" in each));
-    await (isResponse ? untilAccepted(send, pause) : send());
+    if ([message].flat().some((each) => "method" in each)) {
+      await send(message);
+      return;
+    }
+    try {
+      await untilAccepted(() => send(message), pause);
+    } catch (error) {
+      if (!signal.aborted) {
+        await this.#undeliverable(message, send, error);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Sends an error in the place of a response, for which the server would wait. If the server does
+   * not accept this either, the connection ends, and with it the call that needs the response: the
+   * one stream does not show which call that is.
+   */
+  async #undeliverable(
+    message: Outgoing,
+    send: (message: Outgoing) => Promise<void>,
+    cause: unknown,
+  ): Promise<void> {
+    const text = `The response to a request of the server could not be delivered: ${reasonOf(cause)}`;
+    const error = { code: ErrorCode.InternalError, message: text };
+    const inPlaceOf = (each: Message): Message => ({
+      jsonrpc: "2.0",
+      id: (each as { readonly id: RequestId }).id,
+      error,
+    });
+    try {
+      await send(isMany(message) ? message.map(inPlaceOf) : inPlaceOf(message));
+    } catch {
+      this.#inbox.end({ error: connectionClosed(text, { cause }) });
+      this.#controller.abort(cause);
+    }
   }
 
   async #receive(events: AsyncGenerator<ReceivedEvent, void, undefined>): Promise<void> {
