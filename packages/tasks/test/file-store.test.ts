@@ -332,6 +332,25 @@ test.skipIf(process.getuid === undefined)("a log that other users can write is r
   }
 });
 
+test.skipIf(process.getuid === undefined)(
+  "a log of another user is refused, one of root is not",
+  async () => {
+    const path = newPath();
+    await (await openFileTaskStore(path)).close();
+    const ownedBy =
+      (uid: number): typeof open =>
+      async (...args) => {
+        const file = await open(...args);
+        const stats = await file.stat();
+        return Object.assign(file, { stat: () => Promise.resolve(Object.assign(stats, { uid })) });
+      };
+    await (await LogFile.open(path, ownedBy(0), () => 0)).close();
+    await expect(LogFile.open(path, ownedBy(54_321), () => 0)).rejects.toThrow(
+      `must belong to the user that runs this process (${process.getuid?.()}) or to root; got user 54321`,
+    );
+  },
+);
+
 test("a rewritten log does not go through a link at the name of its new file", async () => {
   const path = newPath();
   const log = await LogFile.open(path, open, () => 0);

@@ -134,8 +134,18 @@ export class LogFile {
 }
 
 /** @throws `Error` if other users of this machine can write the log: its tasks might be theirs. */
-function checkWriters(path: string, { mode }: Stats): void {
-  if (process.getuid !== undefined && (mode & 0o022) !== 0) {
+function checkWriters(path: string, { mode, uid }: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined) {
+    return;
+  }
+  // The owner of a file can change its mode at any time. Root can write every file.
+  if (uid !== own && uid !== 0) {
+    throw new Error(
+      `${path} must belong to the user that runs this process (${own}) or to root; got user ${uid}. Check its tasks, then run chown.`,
+    );
+  }
+  if ((mode & 0o022) !== 0) {
     throw new Error(
       `${path} must not be writable for other users (mode 0600); got mode ${(mode & 0o7777).toString(8)}. Check its tasks, then run chmod 600.`,
     );
