@@ -47,9 +47,9 @@ test(
   },
 );
 
-/** The verdict of ajv, unless it differs from the specification on a keyword of the schema. */
+/** The verdict of ajv, unless it differs from the specification on keywords of the schema. */
 function ajvOf(schema: JSONSchema): ((value: unknown) => boolean | undefined) | undefined {
-  if (/unevaluated|\$dynamicRef/.test(JSON.stringify(schema))) {
+  if (/unevaluated|\$dynamicRef/.test(JSON.stringify(schema)) || mixesItems(schema)) {
     return undefined;
   }
   const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
@@ -61,4 +61,13 @@ function ajvOf(schema: JSONSchema): ((value: unknown) => boolean | undefined) | 
       return undefined;
     }
   };
+}
+
+/** Whether `contains` stands beside `prefixItems` somewhere: ajv ignores one of them then. */
+function mixesItems(schema: unknown): boolean {
+  if (typeof schema !== "object" || schema === null) {
+    return false;
+  }
+  const isMixed = ["contains", "prefixItems"].every((keyword) => Object.hasOwn(schema, keyword));
+  return isMixed || Object.values(schema).some(mixesItems);
 }
