@@ -1,7 +1,7 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { openBrowser } from "@tenon/auth/node";
+import { openBrowser, openBrowserByFile } from "@tenon/auth/node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { temporaryDirectory } from "./folder.ts";
@@ -40,6 +40,22 @@ onLinux("http is allowed on this machine", async () => {
   await using browser = await recordingBrowser();
   await openBrowser(new URL("http://127.0.0.1:8080/authorize"));
   expect(await browser.opened()).toBe("1|http://127.0.0.1:8080/authorize|");
+});
+
+onLinux("a URL with a secret is no argument of a program: a file of this user leads to it", async () => {
+  await using browser = await recordingBrowser();
+  await using folder = await temporaryDirectory();
+  const redirectFile = join(folder.path, "page.html");
+  await openBrowserByFile("http://127.0.0.1:8080/?code=s3cret&x=1", redirectFile);
+  expect(await browser.opened()).toBe(`1|file://${redirectFile}|`);
+  expect((await stat(redirectFile)).mode & 0o777).toBe(0o600);
+  expect(await readFile(redirectFile, "utf8")).toContain(
+    'content="0;url=http://127.0.0.1:8080/?code=s3cret&amp;x=1"',
+  );
+  // Nothing is written into a file, or through a link, that somebody else has put there.
+  const planted = openBrowserByFile("http://127.0.0.1:8080/?code=other", redirectFile);
+  await expect(planted).rejects.toMatchObject({ code: "EEXIST" });
+  expect(await browser.opened()).toBe(`1|file://${redirectFile}|`);
 });
 
 onLinux.each([

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buffer, text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 
 import { deferred } from "@tenon/test-support";
 import { parseCassette } from "@tenon/testing/cassette";
@@ -17,12 +18,16 @@ const notes = fixture("notes.mjs");
 
 /** A host that talks to `tenon tap` over its standard input and output. */
 function tapped(cwd: string, ...flags: readonly string[]) {
+  // Over SSH no browser is opened.
+  return tappedIn({ ...process.env, SSH_TTY: "none" }, cwd, ...flags);
+}
+
+function tappedIn(env: NodeJS.ProcessEnv, cwd: string, ...flags: readonly string[]) {
   const [command, ...args] = self;
   const child = spawn(command, [...args, "tap", "--out", "tap.jsonl", ...flags, ...program("loud.mjs")], {
     cwd,
     stdio: ["pipe", "pipe", "pipe"],
-    // Over SSH no browser is opened.
-    env: { ...process.env, SSH_TTY: "none" },
+    env,
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const notes = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
@@ -78,13 +83,30 @@ test("tap shows the messages in the inspector page, and sends the requests to a 
   await once(collector, "listening");
   onTestFinished(() => void collector.close());
   const { port } = collector.address() as AddressInfo;
-  const { ask, noteWith, end } = tapped(temporaryFolder(), "--open", "--otlp", `http://127.0.0.1:${port}`);
+  const browser = temporaryFolder();
+  const opened = join(browser, "opened");
+  // The program of Linux is looked up on PATH.
+  const script = `#!/bin/sh\nprintf %s "$*" > '${opened}'\ncat "\${1#file://}" >> '${opened}'\n`;
+  writeFileSync(join(browser, "xdg-open"), script, { mode: 0o755 });
+  const { SSH_CONNECTION: _, SSH_TTY: _tty, ...env } = process.env;
+  const { ask, noteWith, end } = tappedIn(
+    { ...env, DISPLAY: ":0", PATH: `${browser}:${env["PATH"]}` },
+    temporaryFolder(),
+    ...["--open", "--otlp", `http://127.0.0.1:${port}`],
+  );
   const [link = ""] = /http:\S+/.exec(await noteWith("shows the messages")) ?? [];
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=\w{64}$/);
   expect((await fetch(link)).headers.get("content-type")).toBe("text/html; charset=utf-8");
   await ask(hello);
   const sent = noteWith("requests were sent");
   await end();
+  if (process.platform === "linux") {
+    // All users see the arguments of a program. The link is in a file, which is gone by now.
+    const [argument = "", page] = readFileSync(opened, "utf8").split("<!doctype html>");
+    expect(argument).toMatch(/^file:.*\.html$/);
+    expect(page).toContain(link);
+    expect(existsSync(fileURLToPath(argument))).toBe(false);
+  }
   expect(await sent).toBe(`tap: 1 requests were sent to http://127.0.0.1:${port}/v1/traces`);
   const { path, body } = await received.promise;
   expect(path).toBe("/v1/traces");

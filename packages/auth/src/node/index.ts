@@ -9,5 +9,5 @@ export { fileStore, type FileStoreOptions } from "./file-store.ts";
 export type { Keychain } from "./keychain.ts";
 export { loopbackReceiver, type LoopbackLimits, type LoopbackOptions } from "./loopback.ts";
 export { oauthFor, type OAuthForOptions } from "./oauth-for.ts";
-export { openBrowser } from "./open-browser.ts";
+export { openBrowser, openBrowserByFile } from "./open-browser.ts";
 export { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import type { SafeAuthorizationUrl } from "../client/url.ts";
 import { AuthError } from "../shared/error.ts";
@@ -20,11 +23,33 @@ const graceMs = 2000;
  *   machine or it cannot be started.
  */
 export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Promise<void> {
-  const target = checkUrl(typeof url === "string" ? url : url.href);
-  const [program, ...args] = launcher();
-  const child = spawn(program, [...args, target], { stdio: "ignore", detached: true, windowsHide: true });
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, graceMs);
+  await start(launcher(checkUrl(typeof url === "string" ? url : url.href)));
+}
+
+/**
+ * Opens a page whose URL contains a secret. All users of a machine can read the arguments of each
+ * other's programs, so the browser gets the URL of a file that only this user can read, and that
+ * leads to the page. On Windows, where other users cannot read arguments, the file is not created.
+ *
+ * @param url - As of {@link openBrowser}.
+ * @param path - The file to create. Its name ends with `.html`. The caller removes it.
+ * @throws As {@link openBrowser}. The error of the file system if the file exists or cannot be
+ *   created.
+ */
+export async function openBrowserByFile(url: string | URL, path: string): Promise<void> {
+  const target = checkUrl(String(url));
+  const command = launcher(target);
+  if (process.platform !== "win32") {
+    command[command.length - 1] = await writeRedirect(path, target);
+  }
+  await start(command);
+}
+
+/** Runs the program that opens a page, and waits until it has succeeded, or runs for a while. */
+async function start([program = "", ...args]: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: "ignore", detached: true, windowsHide: true });
+  await new Promise<void>((done, reject) => {
+    const timer = setTimeout(done, graceMs);
     const fail = (cause: unknown): void => {
       clearTimeout(timer);
       reject(new AuthError("NEEDS_USER", `The browser could not be started by ${program}.`, { cause }));
@@ -33,13 +58,28 @@ export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Pro
     child.once("exit", (code) => {
       clearTimeout(timer);
       if (code === 0) {
-        resolve();
+        done();
       } else {
         fail(new Error(`${program} exited with code ${code}.`));
       }
     });
   });
   child.unref();
+}
+
+/** Creates a page that leads to a URL, and returns its own URL. No existing file is replaced. */
+async function writeRedirect(path: string, target: string): Promise<string> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    // The parser has escaped all other characters with a meaning in HTML.
+    const url = target.replaceAll("&", "&amp;");
+    await file.writeFile(
+      `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><a href="${url}">Continue</a>\n`,
+    );
+  } finally {
+    await file.close();
+  }
+  return pathToFileURL(resolve(path)).href;
 }
 
 /**
@@ -63,13 +103,17 @@ function checkUrl(value: string): string {
 }
 
 /**
- * The program that opens pages. @throws `AuthError` `NEEDS_USER` if the user's browser is not on
+ * The program that opens pages, and its arguments: the page is the last one. @throws `AuthError` `NEEDS_USER` if the user's browser is not on
  * this machine.
  */
-function launcher(): readonly [string, ...string[]] {
+function launcher(page: string): string[] {
   const { platform, env } = process;
   if (platform === "win32") {
-    return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"];
+    return [
+      `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`,
+      "url.dll,FileProtocolHandler",
+      page,
+    ];
   }
   const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
   const hasDisplay =
@@ -78,5 +122,5 @@ function launcher(): readonly [string, ...string[]] {
     const why = isRemote ? "the session is remote (SSH)" : "there is no display";
     throw new AuthError("NEEDS_USER", `No browser can be opened here: ${why}. Open the page by hand.`);
   }
-  return [platform === "darwin" ? "/usr/bin/open" : "xdg-open"];
+  return [platform === "darwin" ? "/usr/bin/open" : "xdg-open", page];
 }

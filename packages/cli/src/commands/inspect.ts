@@ -19,9 +19,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const { href } = inspector.url;
   printer.result({ url: href }, () => href);
   printer.note("The link works once. Interrupt to end.");
-  if (isInteractive(shell) && !flags.has("no-open")) {
-    await openPage(invocation, inspector);
-  }
+  const isOpened = isInteractive(shell) && !flags.has("no-open");
+  await using _page = isOpened ? await openPage(invocation, inspector) : undefined;
   await aborted(signal);
 }
 

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import type { StartedInspector, StartInspectorOptions } from "@tenon/inspector/node";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -17,14 +21,22 @@ export async function showTapPage(invocation: Invocation, label: string): Promis
   const page = await startPage(invocation, { source: { kind: "tap", label } }, "page-port");
   // Standard output may belong to a host.
   invocation.printer.note(`inspector: ${page.url.href} shows the messages. The link works once.`);
-  await openPage(invocation, page);
-  return page;
+  return openPage(invocation, page);
 }
 
-/** Opens the page in the browser of the user, if there is one. */
-export async function openPage({ printer }: Invocation, page: StartedInspector): Promise<void> {
-  const { openBrowser } = await import("@tenon/auth/node");
-  await openBrowser(page.url.href).catch(() =>
+/**
+ * Opens the page in the browser of the user, if there is one. Other users of the machine, who can
+ * read command lines, do not see the link. Returns the page, whose end removes the file for it.
+ */
+export async function openPage({ printer }: Invocation, page: StartedInspector): Promise<StartedInspector> {
+  const { openBrowserByFile } = await import("@tenon/auth/node");
+  const folder = await mkdtemp(join(tmpdir(), "tenon-inspector-"));
+  const close = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true });
+    await page.close();
+  };
+  await openBrowserByFile(page.url, join(folder, "open.html")).catch(() =>
     printer.note("No browser could be opened: open the link yourself."),
   );
+  return { ...page, close, [Symbol.asyncDispose]: close };
 }
