@@ -2,6 +2,7 @@ import type { ClientSession } from "@tenon/sdk/client";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect } from "vitest";
 
+import { pause } from "./faults.ts";
 import type { World } from "./world.ts";
 
 /** An exchange that something disturbs. */
@@ -16,19 +17,22 @@ export interface Begun {
   after(outcome: PromiseSettledResult<unknown>, isWhole: boolean): Promise<void>;
 }
 
+/** Begins an exchange. */
+export type Exchange = (world: World) => Promise<Begun>;
+
 /** The exchanges of the suites, by name. Each begins undisturbed. */
-export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>>> = {
+export const exchanges: Readonly<Record<string, Exchange>> = {
   "calls of a session at both nodes": async (world) => {
     const session = await world.connect(legacyRevision);
-    await add(session, "before");
+    await add(world, session, "before");
     return {
-      during: () => add(session, "during"),
+      during: () => add(world, session, "during"),
       after: async (outcome) => {
         settled(world, "during", outcome);
         // Both nodes know the session, or open it again in its place.
         await repeated(() => session.ping());
-        await add(session, "after-1");
-        await add(session, "after-2");
+        await add(world, session, "after-1");
+        await add(world, session, "after-2");
         once(world, "before", "after-1", "after-2");
       },
     };
@@ -36,12 +40,12 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
 
   "calls without sessions (2026-07-28)": async (world) => {
     const session = await world.connect(modernRevision);
-    await add(session, "before");
+    await add(world, session, "before");
     return {
-      during: () => add(session, "during"),
+      during: () => add(world, session, "during"),
       after: async (outcome) => {
         settled(world, "during", outcome);
-        await add(session, "after");
+        await add(world, session, "after");
         once(world, "before", "after");
       },
     };
@@ -50,10 +54,10 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
   "a session that is opened": async (world) => {
     await Promise.resolve();
     return {
-      during: async () => add(await world.connect(legacyRevision), "during"),
+      during: async () => add(world, await world.connect(legacyRevision), "during"),
       after: async (outcome) => {
         settled(world, "during", outcome);
-        await add(await world.connect(legacyRevision), "after");
+        await add(world, await world.connect(legacyRevision), "after");
         once(world, "after");
       },
     };
@@ -64,14 +68,14 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
     const session = await world.connect(legacyRevision, { onLog: ({ data }) => void logs.push(data) });
     await session.setLogLevel("error");
     return {
-      during: () => session.callTool({ name: "log", arguments: { key: "during" } }),
+      during: () => session.callTool({ name: "log", arguments: { key: world.key("during") } }),
       after: async () => {
         await repeated(() => session.ping());
         for (const key of ["a", "b"]) {
-          await session.callTool({ name: "log", arguments: { key } });
+          await session.callTool({ name: "log", arguments: { key: world.key(key) } });
         }
         expect(logs.filter((each) => String(each).includes("info"))).toEqual([]);
-        expect(logs).toEqual(expect.arrayContaining(["a error", "b error"]));
+        expect(logs).toEqual(expect.arrayContaining(["a", "b"].map((key) => `${world.key(key)} error`)));
       },
     };
   },
@@ -88,17 +92,14 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
       after: async (outcome) => {
         await repeated(() => session.ping());
         const confirmed = outcome.status === "fulfilled" ? ["res:a", "res:b"] : ["res:a"];
-        await expect
-          .poll(
-            () => {
-              for (const { server, isKilled } of world.nodes) {
-                confirmed.forEach((uri) => (isKilled ? undefined : server.resourceUpdated(uri)));
-              }
-              return confirmed.filter((uri) => !updated.has(uri));
-            },
-            { timeout: 5000 },
-          )
-          .toEqual([]);
+        const missing = (): string[] => confirmed.filter((uri) => !updated.has(uri));
+        await repeated(async () => {
+          if (missing().length > 0) {
+            world.nodes.forEach((node) => confirmed.forEach((uri) => node.updated(uri)));
+            await pause(20);
+            expect(missing()).toEqual([]);
+          }
+        });
       },
     };
   },
@@ -109,12 +110,12 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
 
   "an answer that nodes pass on in parts": async (world) => {
     const session = await world.connect(legacyRevision);
-    const call = (): Promise<string> => text(session, "draw", "during");
+    const call = (): Promise<string> => text(world, session, "draw", "during");
     return {
       during: call,
       after: async (outcome) => {
         settled(world, "during", outcome, "true");
-        expect(await text(session, "draw", "after")).toBe("true");
+        expect(await text(world, session, "draw", "after")).toBe("true");
         once(world, "after");
       },
     };
@@ -124,7 +125,7 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
     const session = await world.connect(legacyRevision);
     const begun = deferred();
     const call = session.callTool(
-      { name: "slow", arguments: { key: "during" } },
+      { name: "slow", arguments: { key: world.key("during") } },
       { onProgress: () => begun.resolve() },
     );
     call.catch(() => undefined);
@@ -140,7 +141,7 @@ export const exchanges: Readonly<Record<string, (world: World) => Promise<Begun>
         if (isWhole) {
           once(world, "during");
         }
-        await add(session, "after");
+        await add(world, session, "after");
       },
     };
   },
@@ -161,7 +162,7 @@ async function asking(world: World, revision: string): Promise<Begun> {
       },
     },
   });
-  const call = text(session, "ask", "during");
+  const call = text(world, session, "ask", "during");
   call.catch(() => undefined);
   await asked.promise;
   return {
@@ -172,7 +173,7 @@ async function asking(world: World, revision: string): Promise<Begun> {
     after: async (outcome) => {
       settled(world, "during", outcome, "Ada");
       await repeated(() => session.ping());
-      expect(await text(session, "ask", "after")).toBe("Ada");
+      expect(await text(world, session, "ask", "after")).toBe("Ada");
       once(world, "after");
     },
   };
@@ -191,7 +192,7 @@ async function working(world: World, revision: string): Promise<Begun> {
     },
   });
   await session.listTools();
-  const started = await session.tasks.start({ name: "job", arguments: { key: "during" } });
+  const started = await session.tasks.start({ name: "job", arguments: { key: world.key("during") } });
   if (!("reference" in started)) {
     throw new TypeError("The call did not become a task.");
   }
@@ -217,12 +218,12 @@ async function working(world: World, revision: string): Promise<Begun> {
   };
 }
 
-async function text(session: ClientSession, name: string, key: string): Promise<string> {
-  return textOf(await session.callTool({ name, arguments: { key } }));
+async function text(world: World, session: ClientSession, tool: string, name: string): Promise<string> {
+  return textOf(await session.callTool({ name: tool, arguments: { key: world.key(name) } }));
 }
 
-function add(session: ClientSession, key: string): Promise<string> {
-  return text(session, "add", key);
+function add(world: World, session: ClientSession, name: string): Promise<string> {
+  return text(world, session, "add", name);
 }
 
 function textOf({ content }: { readonly content: readonly object[] }): string {
@@ -233,20 +234,20 @@ function textOf({ content }: { readonly content: readonly object[] }): string {
 /** A call ran once at most, and once if it has a result. */
 function settled(
   world: World,
-  key: string,
+  name: string,
   outcome: PromiseSettledResult<unknown>,
-  value: string = key,
+  value: string = world.key(name),
 ): void {
-  const count = world.effects.get(key) ?? 0;
-  expect(count, `${key} ran ${count} times`).toBeLessThanOrEqual(1);
+  const count = world.effectsOf(name);
+  expect(count, `${name} ran ${count} times`).toBeLessThanOrEqual(1);
   if (outcome.status === "fulfilled") {
     expect(outcome.value).toBe(value);
     expect(count).toBe(1);
   }
 }
 
-function once(world: World, ...keys: readonly string[]): void {
-  expect(keys.map((key) => [key, world.effects.get(key)])).toEqual(keys.map((key) => [key, 1]));
+function once(world: World, ...names: readonly string[]): void {
+  expect(names.map((name) => [name, world.effectsOf(name)])).toEqual(names.map((name) => [name, 1]));
 }
 
 /** Repeats what does no harm, until the nodes have noticed that the stores are back. */
@@ -258,7 +259,7 @@ async function repeated<T>(ask: () => Promise<T>): Promise<T> {
       if (attempt === 40) {
         throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
   }
 }

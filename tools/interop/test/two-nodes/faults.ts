@@ -4,7 +4,7 @@ import { StoreError } from "@tenon/stores";
 export type Condition =
   /** It responds at once. */
   | "calm"
-  /** Each operation takes 200 ms of its clock, which advances while the program is idle. */
+  /** Each operation takes 200 ms. */
   | "slow"
   /** Each operation is refused. */
   | "gone"
@@ -66,13 +66,13 @@ export class StoreGate {
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
     if (this.condition === "slow") {
-      await turns(20);
+      await pause(200);
     }
   }
 }
 
-/** Lets everything else that is ready run, so many times: 10 ms each, for the clock of a store. */
-export async function turns(count: number): Promise<void> {
+/** Lets everything else that is ready run, so many times. */
+async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) {
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -80,17 +80,13 @@ export async function turns(count: number): Promise<void> {
   }
 }
 
-/** The connection of one node to a store. */
-export interface Wiring {
-  readonly gate: StoreGate;
-  readonly node: number;
-  /** Whether the node was killed: nothing that it does has an effect, and nothing reaches it. */
-  isKilled(): boolean;
+/** Waits for a time in milliseconds. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Puts a gate before every method of a store. */
-export function gated<S extends object>(store: S, part: string, { gate, node, isKilled }: Wiring): S {
-  const dead = new Promise<never>(() => undefined);
+/** Puts a gate before every method of a store, for one node. */
+export function gated<S extends object>(store: S, part: string, gate: StoreGate, node: number): S {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -100,43 +96,32 @@ export function gated<S extends object>(store: S, part: string, { gate, node, is
       const operation = { name: `${part}.${name}`, node };
       if (name === "readAfter") {
         return async function* (...args: unknown[]): AsyncGenerator {
-          await gate.run(operation, () => (isKilled() ? dead : Promise.resolve()));
+          await gate.run(operation, () => Promise.resolve());
           yield* Reflect.apply(value, target, args) as AsyncIterable<unknown>;
         };
       }
       return (...args: unknown[]) => {
         const given = args.map((each) => heard(each, operation.name));
-        return gate.run(operation, () =>
-          isKilled() ? dead : (Reflect.apply(value, target, given) as Promise<unknown>),
-        );
+        return gate.run(operation, () => Reflect.apply(value, target, given) as Promise<unknown>);
       };
     },
   });
 
   /** What the store calls when something arrives. */
   function heard(argument: unknown, operation: string): unknown {
-    if (operation === "bus.subscribe" && typeof argument === "object" && argument !== null) {
-      const { message, gap } = argument as { message(text: string): void; gap(): void };
-      return {
-        message: (text: string) => {
-          const deliver = (): Promise<void> => {
-            if (!isKilled()) {
-              message(text);
-            }
-            return Promise.resolve();
-          };
-          gate.run({ name: "bus.deliver", node }, deliver).catch(() => undefined);
-        },
-        gap: () => (isKilled() ? undefined : gap()),
-      };
+    if (operation !== "bus.subscribe" || typeof argument !== "object" || argument === null) {
+      return argument;
     }
-    if (operation === "tasks.watch" && typeof argument === "function") {
-      return (...args: unknown[]) => {
-        if (!isKilled()) {
-          Reflect.apply(argument, undefined, args);
-        }
-      };
-    }
-    return argument;
+    const { message, gap } = argument as { message(text: string): void; gap(): void };
+    return {
+      message: (text: string) => {
+        const deliver = (): Promise<void> => {
+          message(text);
+          return Promise.resolve();
+        };
+        gate.run({ name: "bus.deliver", node }, deliver).catch(() => undefined);
+      },
+      gap,
+    };
   }
 }
