@@ -38,4 +38,5 @@ export {
 } from "./client/wire.ts";
 export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
-export { environmentFetch, platformWire, proxyFetch } from "#platform";
+export type { FoundProxy } from "./client/platform/found-proxy.ts";
+export { environmentFetch, findProxy, platformWire, proxyFetch } from "#platform";

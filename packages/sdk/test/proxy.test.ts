@@ -1,9 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { certificate, company, host, proxyServer, temporaryFolder } from "./proxy-world.ts";
 
@@ -122,6 +125,116 @@ describe.each([
     expect(proxy.seen.length).toBe(before);
   });
 });
+
+// A proxy with credentials that decrypts nothing, and servers with certificates of a private
+// authority: what most companies have. Requests over http go to the proxy in another way.
+describe.each([
+  ["over http", undefined],
+  ...(secure === undefined ? [] : ([["over https", secure]] as const)),
+])("the command line %s, by a proxy with credentials", (_, own) => {
+  const extra: Record<string, string> = own === undefined ? {} : { NODE_EXTRA_CA_CERTS: own.authority };
+  const world = async () => {
+    const { origin } = await company(own);
+    const proxy = await proxyServer("ada:secret");
+    const env = { ...extra, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    return { origin, proxy, env };
+  };
+
+  test("tap passes requests on, obeys NO_PROXY, and names a proxy that refuses it", async () => {
+    const { origin, proxy, env } = await world();
+    const direct = { ...env, NO_PROXY: ".corp.example" };
+    const bare = proxy.url.replace("ada:secret@", "");
+    const ask = async (variables: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
+      const { url } = await start(["tap", `${origin}/mcp`, "--http", ...flags], variables);
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+      });
+      return `${response.status} ${await response.text()}`;
+    };
+    const [through, besides, refused, chosen] = await Promise.all([
+      ask(env),
+      ask(direct),
+      ask({ ...env, HTTP_PROXY: bare, HTTPS_PROXY: bare }),
+      ask(direct, "--proxy", proxy.url),
+    ]);
+    expect(through).toMatch(/^200 .*"result":\{\}/s);
+    expect(chosen).toMatch(/^200 .*"result":\{\}/s);
+    expect(besides).toMatch(/^502 .*(ENOTFOUND|EAI_AGAIN)/s);
+    expect(refused).toContain(`the proxy ${bare} requires credentials`);
+    expect(proxy.seen).toHaveLength(3);
+  });
+
+  test("doctor, inspect and servers of a configuration file are led through", async () => {
+    const { origin, proxy, env } = await world();
+    const inspecting = await proxyServer("ada:secret");
+    const file = join(temporaryFolder(), "mcp.json");
+    const server = { type: "http", url: `${origin}/mcp` };
+    const mcpServers = {
+      one: server,
+      two: { ...server, proxy: proxy.url },
+      three: { ...server, proxy: false },
+    };
+    writeFileSync(file, JSON.stringify({ mcpServers }));
+    const dead = { ...env, HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9" };
+    const named = (name: string, variables: Readonly<Record<string, string>>) =>
+      run([bin, "tools", name, "--config", file], variables);
+    const [doctor, one, two, three, inspected] = await Promise.all([
+      run([bin, "doctor", `${origin}/mcp`], env),
+      named("one", env),
+      named("two", dead),
+      named("three", env),
+      start(["inspect", `${origin}/mcp`, "--no-open", "--proxy", inspecting.url], env).then(({ url }) =>
+        connectPage(url),
+      ),
+    ]);
+    expect(doctor).toContain("0 failed");
+    expect(one).toContain("echo()");
+    expect(two).toContain("echo()");
+    expect(three).toMatch(/ENOTFOUND|EAI_AGAIN/);
+    expect(inspected).toBe(200);
+    expect(inspecting.seen.length).toBeGreaterThan(0);
+  });
+});
+
+/** Starts a command that prints its address, and ends it after the test. */
+async function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly url: string }> {
+  const cwd = temporaryFolder();
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await (child.exitCode ?? once(child, "exit"));
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    return { url: line.trim() };
+  }
+  throw new Error(`tenon ${args.join(" ")} printed no address.`);
+}
+
+/** Logs in at the page of the inspector, and has it connect. Returns the status. */
+async function connectPage(link: string): Promise<number> {
+  const { origin, hash } = new URL(link);
+  const headers = { origin, "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const body = hash.replace("#code=", "");
+  const session = await fetch(`${origin}/session`, { method: "POST", headers, body });
+  const { key } = (await session.json()) as { readonly key: string };
+  const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const acted = await fetch(`${origin}/action`, {
+    method: "POST",
+    headers: { ...headers, cookie, "x-inspector-key": key },
+    body: JSON.stringify({ do: "connect" }),
+  });
+  await acted.body?.cancel();
+  return acted.status;
+}
 
 (hasOpenssl ? test : test.skip)("an unknown authority is named, with the variable that adds it", async () => {
   const { origin } = await company(secure);

@@ -2,10 +2,14 @@ import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client
 
 import type { Invocation } from "../command/invocation.ts";
 
+/** What `--proxy` and `--no-proxy` say; `undefined`: the environment says it. */
+export function chosenProxy({ flags }: Invocation): string | false | undefined {
+  return flags.has("no-proxy") ? false : flags.text("proxy");
+}
+
 /** Sends requests as `--proxy` and `--no-proxy` say; `undefined`: as the environment says. */
 export function proxyOf(invocation: Invocation): FetchLike | undefined {
-  const { flags } = invocation;
-  const proxy = flags.has("no-proxy") ? false : flags.text("proxy");
+  const proxy = chosenProxy(invocation);
   return proxy === undefined ? undefined : proxyFetch(proxy);
 }
 

@@ -1,8 +1,8 @@
-import { request as requestPlain, type IncomingMessage, type ServerResponse } from "node:http";
-import { request as requestSecure } from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { messageOf } from "../../output/escape.ts";
 import type { ExchangeRecorder } from "./exchange.ts";
+import type { Route } from "./route.ts";
 
 /** Headers that concern one connection, not the message. */
 const hopByHop = new Set([
@@ -23,6 +23,7 @@ const hopByHop = new Set([
 export interface ForwardOptions {
   /** The address of the server. Its origin replaces the origin of this machine. */
   readonly remote: URL;
+  readonly route: Route;
   /** Headers that are added if the host does not send them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recorder: ExchangeRecorder;
@@ -36,21 +37,23 @@ export interface ForwardOptions {
 export function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { remote, headers, recorder }: ForwardOptions,
+  { remote, route, headers, recorder }: ForwardOptions,
 ): void {
   const { method, url = "/" } = incoming;
-  const isSecure = remote.protocol === "https:";
   const own = url === remote.pathname ? `${url}${remote.search}` : url;
-  const sent = (isSecure ? requestSecure : requestPlain)({
-    host: remote.hostname.replace(/^\[|\]$/g, ""),
-    port: remote.port === "" ? (isSecure ? 443 : 80) : Number(remote.port),
-    servername: remote.hostname,
-    method,
-    path: own,
-    headers: ["Host", remote.host, ...endToEnd(incoming), ...added(incoming, headers)],
-  });
+  const sent = route.request(method, own, [
+    ...["Host", remote.host],
+    ...endToEnd(incoming),
+    ...added(incoming, headers),
+  ]);
   let isCut = false;
   sent.on("response", (response) => {
+    const refusal = route.refusal(response.statusCode);
+    if (refusal !== undefined) {
+      response.destroy();
+      fail(new Error(refusal));
+      return;
+    }
     void recorder.response(response, () => isCut || !outgoing.destroyed);
     outgoing.sendDate = false;
     outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, endToEnd(response));
@@ -62,7 +65,15 @@ export function forward(
     });
     response.pipe(outgoing);
   });
-  sent.on("error", (error) => {
+  sent.on("error", fail);
+  outgoing.on("close", () => {
+    if (!outgoing.writableFinished) {
+      sent.destroy();
+    }
+  });
+  incoming.pipe(sent);
+
+  function fail(error: Error): void {
     if (outgoing.destroyed) {
       return;
     }
@@ -73,13 +84,7 @@ export function forward(
     void recorder.failed(error);
     outgoing.writeHead(502, { "content-type": "text/plain; charset=utf-8" });
     outgoing.end(`tenon tap: ${remote.origin} cannot be reached: ${messageOf(error)}\n`);
-  });
-  outgoing.on("close", () => {
-    if (!outgoing.writableFinished) {
-      sent.destroy();
-    }
-  });
-  incoming.pipe(sent);
+  }
 }
 
 /** The headers of a message, in its order and spelling, except for headers of the connection. */

@@ -3,17 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 import type { RemoteSpec } from "@tenon/host";
+import { findProxy } from "@tenon/http/client";
 import { createHostGuard } from "@tenon/http/server";
 import { createRecorder } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../../command/invocation.ts";
 import { messageOf } from "../../output/escape.ts";
 import { aborted } from "../../serve/front.ts";
-import { proxyOf } from "../../target/proxy.ts";
+import { chosenProxy, proxyOf } from "../../target/proxy.ts";
 import type { Recording } from "../recording.ts";
 import { createConversations } from "./conversations.ts";
 import { recordExchange } from "./exchange.ts";
 import { forward } from "./forward.ts";
+import { routeTo } from "./route.ts";
 
 /**
  * Listens on this machine in place of a remote server, and records the messages that pass, until
@@ -32,6 +34,7 @@ export async function tapRemote(
     ...(hosts.length === 0 ? {} : { allowedHosts: hosts }),
     ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
   });
+  const route = routeTo(remote, await findProxy(remote, chosenProxy(invocation)));
   const credentials = await credentialsOf(invocation, label, spec);
   const conversations = createConversations(createRecorder(recording.sink, recording.options), printer.note);
 
@@ -51,7 +54,7 @@ export async function tapRemote(
     const headers = isOwn ? await headersFor(incoming) : {};
     await recording.busy;
     const recorder = recordExchange(incoming, conversations);
-    forward(incoming, outgoing, { remote, headers, recorder });
+    forward(incoming, outgoing, { remote, route, headers, recorder });
   }
 
   const http = createServer({ headersTimeout: 20_000 }, (incoming, outgoing) => {
@@ -72,6 +75,7 @@ export async function tapRemote(
   http.close();
   http.closeAllConnections();
   await closed;
+  route.close();
   await conversations.close();
 }
 

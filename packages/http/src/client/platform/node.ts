@@ -1,6 +1,7 @@
 import type { FetchLike } from "../fetch-wire.ts";
 import { fetchOver } from "../wire-fetch.ts";
 import { noteFailure, type Wire } from "../wire.ts";
+import type { FoundProxy } from "./found-proxy.ts";
 import { namesProxy } from "./names-proxy.ts";
 
 /**
@@ -38,6 +39,24 @@ export function proxyFetch(proxy: string | false): FetchLike {
 /** The `fetch` of the platform, which respects the proxies of the environment on Node. */
 export const environmentFetch: FetchLike = (input, init) =>
   namesProxy(process.env) ? fetchOver(platformWire)(input, init) : fetch(input, init);
+
+/**
+ * Finds the proxy by which requests to a server must be sent. It is for programs that send requests
+ * without this package.
+ *
+ * @param proxy - As of {@link proxyFetch}. Default: the environment says it.
+ * @returns `undefined` if the server is reached directly, and on platforms other than Node.
+ * @throws `HttpError` for a value that is not the URL of a proxy.
+ */
+export async function findProxy(url: URL, proxy?: string | false): Promise<FoundProxy | undefined> {
+  if (proxy === false || (proxy === undefined && !namesProxy(process.env))) {
+    return undefined;
+  }
+  const { environmentProxies, oneProxy, proxyCredentials, proxyFor } = await import("./proxies.ts");
+  const proxies = proxy === undefined ? environmentProxies(process.env) : oneProxy(proxy);
+  const found = proxyFor(proxies, url);
+  return found && { origin: new URL(found.origin), headers: proxyCredentials(found) };
+}
 
 /** A wire that its first request loads. */
 function lazily(load: () => Promise<Wire>): Wire {

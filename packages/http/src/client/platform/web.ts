@@ -1,5 +1,6 @@
 import { fetchWire, type FetchLike } from "../fetch-wire.ts";
 import type { Wire } from "../wire.ts";
+import type { FoundProxy } from "./found-proxy.ts";
 
 /** The platform's own `fetch`. */
 export const environmentFetch: FetchLike = (input, init) => fetch(input, init);
@@ -13,4 +14,9 @@ export function proxyFetch(proxy: string | false): FetchLike {
     return environmentFetch;
   }
   throw new TypeError("proxyFetch works on Node only. Configure the proxy of the platform.");
+}
+
+/** Finds no proxy: the platform uses its own. */
+export function findProxy(_url: URL, _proxy?: string | false): Promise<FoundProxy | undefined> {
+  return Promise.resolve(undefined);
 }
