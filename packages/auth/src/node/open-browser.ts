@@ -103,8 +103,9 @@ function checkUrl(value: string): string {
 }
 
 /**
- * The program that opens pages, and its arguments: the page is the last one. @throws `AuthError` `NEEDS_USER` if the user's browser is not on
- * this machine.
+ * The program that opens pages, and its arguments: the page is the last one.
+ *
+ * @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine.
  */
 function launcher(page: string): string[] {
   const { platform, env } = process;

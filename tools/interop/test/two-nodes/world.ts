@@ -70,7 +70,7 @@ export function startWorld(
 
   const sent: Sent[] = [];
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const url = String(input);
+    const url = input instanceof Request ? input.url : String(input);
     const message = sentBy(init);
     const index = sent.push(message) - 1;
     const alive = nodes.findIndex(({ isKilled }) => !isKilled);

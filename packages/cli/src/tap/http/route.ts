@@ -52,9 +52,10 @@ export function routeTo(remote: URL, proxy: FoundProxy | undefined): Route {
   }
   const agent = new SecureAgent(kept);
   agent.createConnection = (_, callback) => {
-    openTunnel(proxy, remote).then(
-      (socket) => callback?.(null, connectSecure({ socket, servername: nameOf(remote) })),
-      (error: unknown) => callback?.(error as Error, undefined as unknown as Duplex),
+    openTunnel(proxy, remote, (error, socket) =>
+      socket === undefined
+        ? callback?.(error, undefined as unknown as Duplex)
+        : callback?.(null, connectSecure({ socket, servername: nameOf(remote) })),
     );
     return undefined;
   };
@@ -67,46 +68,49 @@ export function routeTo(remote: URL, proxy: FoundProxy | undefined): Route {
 
 const kept = { keepAlive: true };
 
-/** Has a proxy connect to a server. */
-function openTunnel({ origin, headers }: FoundProxy, remote: URL): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const { host, port } = placeOf(remote);
-    const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-    const asked = (origin.protocol === "https:" ? requestSecure : requestPlain)({
-      ...placeOf(origin),
-      method: "CONNECT",
-      path: authority,
-      headers: { host: authority, ...headers },
-      agent: false,
-      timeout: tunnelMs,
-    });
-    const refuse = (status: number | undefined): void =>
-      reject(
-        new Error(
-          status === 407
-            ? credentialsNeeded({ origin })
-            : `the proxy ${origin.origin} refused the connection with status ${status}`,
-        ),
-      );
-    asked.on("connect", ({ statusCode }, socket) => {
-      if (statusCode === 200) {
-        resolve(socket);
-      } else {
-        socket.destroy();
-        refuse(statusCode);
-      }
-    });
-    // A proxy that does not know CONNECT responds as to any other request.
-    asked.on("response", (response) => {
-      response.destroy();
-      refuse(response.statusCode);
-    });
-    asked.on("timeout", () => asked.destroy(new Error(`no tunnel was opened within ${tunnelMs} ms`)));
-    asked.on("error", (error) =>
-      reject(new Error(`the proxy ${origin.origin} cannot be reached: ${error.message}`)),
-    );
-    asked.end();
+/** Has a proxy connect to a server. @param done - Called once. */
+function openTunnel(
+  { origin, headers }: FoundProxy,
+  remote: URL,
+  done: (error: Error | null, socket?: Socket) => void,
+): void {
+  const { host, port } = placeOf(remote);
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const asked = (origin.protocol === "https:" ? requestSecure : requestPlain)({
+    ...placeOf(origin),
+    method: "CONNECT",
+    path: authority,
+    headers: { host: authority, ...headers },
+    agent: false,
+    timeout: tunnelMs,
   });
+  const refuse = (status: number | undefined): void =>
+    done(
+      new Error(
+        status === 407
+          ? credentialsNeeded({ origin })
+          : `the proxy ${origin.origin} refused the connection with status ${status}`,
+      ),
+    );
+  asked.on("connect", ({ statusCode }, socket) => {
+    if (statusCode === 200) {
+      done(null, socket);
+    } else {
+      socket.destroy();
+      refuse(statusCode);
+    }
+  });
+  // A proxy that does not know CONNECT responds as to any other request.
+  asked.on("response", (response) => {
+    asked.removeAllListeners("error").on("error", () => undefined);
+    response.destroy();
+    refuse(response.statusCode);
+  });
+  asked.on("timeout", () => asked.destroy(new Error(`no tunnel was opened within ${tunnelMs} ms`)));
+  asked.on("error", (error) =>
+    done(new Error(`the proxy ${origin.origin} cannot be reached: ${error.message}`)),
+  );
+  asked.end();
 }
 
 function credentialsNeeded({ origin }: Pick<FoundProxy, "origin">): string {
