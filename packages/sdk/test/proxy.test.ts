@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { certificate, company, host, proxyServer, temporaryFolder } from "./proxy-world.ts";
+import { certificate, company, host, proxyServer, temporaryFolder, type Certificate } from "./proxy-world.ts";
 
 const program = fileURLToPath(new URL("fixtures/through-proxy.mjs", import.meta.url));
 const bin = fileURLToPath(new URL("../../cli/dist/bin.js", import.meta.url));
@@ -128,9 +128,9 @@ describe.each([
 
 // A proxy with credentials that decrypts nothing, and servers with certificates of a private
 // authority: what most companies have. Requests over http go to the proxy in another way.
-describe.each([
+describe.each<readonly [string, Certificate | undefined]>([
   ["over http", undefined],
-  ...(secure === undefined ? [] : ([["over https", secure]] as const)),
+  ...(secure === undefined ? [] : [["over https", secure] as const]),
 ])("the command line %s, by a proxy with credentials", (_, own) => {
   const extra: Record<string, string> = own === undefined ? {} : { NODE_EXTRA_CA_CERTS: own.authority };
   const world = async () => {
