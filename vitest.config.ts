@@ -38,7 +38,7 @@ const long = [
   "packages/store-postgres/test/stores",
   "packages/cli/test/doctor",
   "tools/interop/test/cluster",
-  "tools/interop/test/layers",
+  "tools/run/test/layers",
   "tools/interop/test/lost-messages",
   "packages/inspector/test/exported",
   "packages/cli/test/kept",

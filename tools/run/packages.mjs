@@ -14,7 +14,12 @@ const folder = join(root, ".packs");
 /** The packages are ES modules, so resolutions by which CommonJS finds no types do not count. */
 const resolutions = /** @type {const} */ (["node16-esm", "bundler"]);
 
-const [only] = process.argv.slice(2);
+const [only, ...directories] = process.argv.slice(2);
+/** The names of the packs to check: without directories, all. */
+const names = directories.map((directory) => {
+  const { name, version } = JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8"));
+  return `${name.slice(1).replace("/", "-")}-${version}.tgz`;
+});
 
 if (only !== "check") {
   rmSync(folder, { recursive: true, force: true });
@@ -25,7 +30,7 @@ if (only !== "check") {
 }
 if (only !== "pack") {
   let wrong = 0;
-  for (const name of readdirSync(folder).sort()) {
+  for (const name of names.length > 0 ? names : readdirSync(folder).sort()) {
     for (const problem of await problemsOf(readFileSync(join(folder, name)))) {
       wrong++;
       process.stdout.write(`${name}: ${problem}\n`);

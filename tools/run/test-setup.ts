@@ -13,3 +13,9 @@ configureGlobal({ seed: Number(process.env["TENON_SEED"] ?? "20260728") });
  * failed for every later file, so no file ends before its imports have.
  */
 afterAll(() => vi.dynamicImportSettled());
+
+const reads = process.env["TENON_READS"];
+if (reads !== undefined) {
+  const { recordReads } = await import("./record-reads.ts");
+  recordReads(reads);
+}

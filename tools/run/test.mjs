@@ -1,32 +1,25 @@
-// npm test: everything that must hold, from a fresh clone. The last line counts the checks and the tests.
-// npm run test:full: the same with all samples of the property tests, drawn anew.
+// npm test: everything that must hold. The last line counts the checks and the tests.
+// After a run, only what depends on changed files is due. `-- --all` runs everything again, as CI and a fresh clone do.
+// npm run test:full: everything, with all samples of the property tests, drawn anew.
 import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 
 import { budget, speed } from "./budget.mjs";
+import { undeclaredReads } from "./reads.mjs";
+import { openRecord, units } from "./units.mjs";
 import { install, preparePath, root } from "./workspace.mjs";
 
 const output = join(root, "coverage");
 const report = join(output, "tests.json");
-
-/** @type {Readonly<Record<string, readonly string[]>>} */
-const phases = {
-  format: ["oxfmt", "--check"],
-  build: ["turbo", "run", "build"],
-  pack: ["node", "tools/run/packages.mjs", "pack"],
-  packages: ["node", "tools/run/packages.mjs", "check"],
-  types: ["npm", "run", "typecheck", "--silent"],
-  lint: ["npm", "run", "lint", "--silent"],
-  conformance: ["node", "tools/run/conformance.mjs"],
-  tests: ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
-};
+const reads = join(output, "reads.log");
 
 const isFull = process.argv.includes("--full");
 if (isFull) {
   const seed = (process.env["TENON_SEED"] ??= String(randomInt(2 ** 31)));
   process.env["TENON_SAMPLES"] = "all";
+  process.env["TENON_READS"] = reads;
   process.stdout.write(`The property tests draw all samples by the seed ${seed}. To repeat them: `);
   process.stdout.write(`TENON_SEED=${seed} npm run test:full\n`);
 }
@@ -35,6 +28,31 @@ await install();
 await preparePath();
 mkdirSync(output, { recursive: true });
 rmSync(report, { force: true });
+rmSync(reads, { force: true });
+
+const all = units(root);
+const record = openRecord(root);
+if (isFull || process.argv.includes("--all") || process.env["CI"] !== undefined) {
+  record.clear();
+}
+/** @param {import("./units.mjs").Unit} unit */
+const isMember = ({ name, directory }) => name === directory;
+/** @param {import("./units.mjs").Unit} unit */
+const isPublished = ({ directory }) => directory.startsWith("packages/") || directory === "tools/codegen";
+const members = all.filter(isMember);
+const tested = all.filter(({ tests }) => tests.length > 0);
+const due = {
+  packages: record.due("packages", members.filter(isPublished)),
+  types: record.due("types", members),
+  lint: record.due("lint", members),
+  conformance: record.due(
+    "conformance",
+    members.filter(({ directory }) => directory === "tools/conformance"),
+  ),
+  tests: record.due("tests", tested),
+};
+const isWhole =
+  due.lint.length === members.length && due.tests.length === tested.length && due.conformance.length === 1;
 
 let passed = 0;
 let failed = 0;
@@ -43,32 +61,95 @@ let skipped = 0;
 const costs = [];
 
 const unit = speed();
-await Promise.all([check("format"), check("build")]);
-await check("pack");
+await Promise.all([check("format", ["oxfmt", "--check"]), check("build", ["turbo", "run", "build"])]);
+await check("pack", ["node", "tools/run/packages.mjs", "pack"]);
 process.env["TENON_PACKS"] = join(root, ".packs");
 // The tests wait for other processes a fifth of their time, so the other checks run beside them, one after the other.
-await Promise.all([check("tests"), checkInTurn(["packages", "types", "lint", "conformance"])]);
+await Promise.all([checkTests(), checkOthers()]);
 checkCosts();
 
+if (!isWhole) {
+  const unchanged = tested.length - due.tests.length;
+  const note = `${unchanged} of ${tested.length} units of tests are as they were when they passed here, and did not run again`;
+  process.stdout.write(`\n${note}: npm test -- --all runs everything.\n`);
+}
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** @param {readonly string[]} names */
-async function checkInTurn(names) {
-  for (const name of names) {
-    await check(name);
+async function checkOthers() {
+  const lint = ["oxlint", "--type-aware", "--deny-warnings"];
+  const isAll = due.lint.length === members.length;
+  await checkDue("packages", ["node", "tools/run/packages.mjs", "check", ...directoriesOf(due.packages)]);
+  await checkDue("types", ["npm", "run", "typecheck", "--silent"]);
+  await checkDue("lint", isAll ? lint : [...lint, ...directoriesOf(due.lint)]);
+  await check("rules", ["npm", "run", "rules", "--silent"]);
+  await checkDue("conformance", ["node", "tools/run/conformance.mjs"]);
+}
+
+/** @param {readonly import("./units.mjs").Unit[]} some */
+function directoriesOf(some) {
+  return some.map(({ directory }) => directory);
+}
+
+/**
+ * Runs a check that members are due for, and records that they passed.
+ *
+ * @param {"packages" | "types" | "lint" | "conformance"} name
+ * @param {readonly string[]} command
+ */
+async function checkDue(name, command) {
+  if (due[name].length > 0 && (await check(name, command))) {
+    record.add(name, due[name]);
+  }
+}
+
+/** Runs the tests of the members that are due by one vitest, which compiles a source once for all of them. */
+async function checkTests() {
+  if (due.tests.length === 0) {
+    return;
+  }
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const chosen = due.tests.flatMap(({ tests }) => tests);
+  const isAll = due.tests.length === tested.length;
+  const ok = await check("tests", [
+    "vitest",
+    "run",
+    ...reporters,
+    ...(isAll ? [] : [...chosen, "tools/run/test/"]),
+  ]);
+  const results = readResults();
+  passed += results.numPassedTests;
+  skipped += results.numPendingTests + results.numTodoTests;
+  // A run that fails without a failed test (a file that does not load, an unhandled rejection) is a failure all the same.
+  failed += ok ? 0 : Math.max(1, results.numFailedTests);
+  const bad = new Set(
+    results.testResults
+      .filter(({ status }) => status !== "passed")
+      .map(({ name }) => relative(root, name).split(sep).join("/")),
+  );
+  if (ok || bad.size > 0) {
+    record.add(
+      "tests",
+      due.tests.filter(({ tests }) => !tests.some((path) => bad.has(path))),
+    );
+  }
+  for (const problem of undeclaredReads(root, reads, all)) {
+    process.stdout.write(`${problem}\n`);
+    failed++;
   }
 }
 
 /**
- * Runs a phase. Only the tests print while they run: what the others print is shown when they end.
+ * Runs a check. Only the tests print while they run: what the others print is shown when they end.
  *
  * @param {string} name
+ * @param {readonly string[]} command
+ * @returns {Promise<boolean>} Whether it passed.
  */
-async function check(name) {
+async function check(name, command) {
   const file = name === "tests" ? undefined : join(output, `${name}.log`);
   const started = performance.now();
-  const { code, cpuSeconds } = await measured(phases[name] ?? [], file);
+  const { code, cpuSeconds } = await measured(command, file);
   const seconds = (performance.now() - started) / 1000;
   costs.push([name, seconds, cpuSeconds]);
   const printed = file === undefined ? "" : readFileSync(file, "utf8");
@@ -76,13 +157,8 @@ async function check(name) {
   process.stdout.write(`\n── ${name}\n${printed}── ${name}: ${verdict} in ${seconds.toFixed(1)} s\n`);
   if (name !== "tests") {
     count(code === 0);
-    return;
   }
-  const counts = countTests();
-  passed += counts.passed;
-  skipped += counts.skipped;
-  // A run that fails without a failed test (a file that does not load, an unhandled rejection) is a failure all the same.
-  failed += code === 0 ? 0 : Math.max(1, counts.failed);
+  return code === 0;
 }
 
 /** @param {boolean} ok */
@@ -126,20 +202,17 @@ function checkCosts() {
     const cpu = cpuSeconds === undefined ? "" : `, processor ${cpuSeconds.toFixed(0).padStart(4)}`;
     process.stdout.write(`${name.padEnd(12)} ${seconds.toFixed(0).padStart(4)}${cpu}\n`);
   }
-  if (sum > 0 && !isFull) {
+  if (sum > 0 && isWhole && !isFull) {
     const verdict = budget(sum, unit);
     process.stdout.write(`${verdict.text}\n`);
     count(verdict.ok);
   }
 }
 
-function countTests() {
+function readResults() {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-      readFileSync(report, "utf8"),
-    );
-    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
+    return JSON.parse(readFileSync(report, "utf8"));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
   }
 }

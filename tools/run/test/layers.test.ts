@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
-import { temporaryFolder } from "./folder.ts";
 import { undeclaredImports } from "./undeclared-imports.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -36,11 +36,11 @@ interface Workspace extends AsyncDisposable {
 
 /** A copy of the workspace in which rules may be broken. */
 async function copyOfWorkspace(): Promise<Workspace> {
-  const folder = await temporaryFolder();
-  await mkdir(join(folder.path, "node_modules"));
+  const copy = await mkdtemp(join(tmpdir(), "tenon-"));
+  await mkdir(join(copy, "node_modules"));
   for (const name of copied) {
     // The copy by promises takes twice the time.
-    cpSync(join(root, name), join(folder.path, name), {
+    cpSync(join(root, name), join(copy, name), {
       recursive: true,
       verbatimSymlinks: true,
       // What is built is built again only where a rule is broken.
@@ -50,14 +50,14 @@ async function copyOfWorkspace(): Promise<Workspace> {
   }
   await Promise.all(
     [".bin", ".pnpm", "typescript", "turbo", "oxlint", "oxlint-tsgolint"].map((name) =>
-      symlink(join(root, "node_modules", name), join(folder.path, "node_modules", name)),
+      symlink(join(root, "node_modules", name), join(copy, "node_modules", name)),
     ),
   );
   const written = new Map<string, string | undefined>();
   return {
-    path: folder.path,
+    path: copy,
     async write(path, content) {
-      const file = join(folder.path, path);
+      const file = join(copy, path);
       written.set(file, await readFile(file, "utf8").catch(() => undefined));
       await writeFile(file, content);
     },
@@ -70,16 +70,11 @@ async function copyOfWorkspace(): Promise<Workspace> {
     failure: (tool, ...args) =>
       new Promise((resolve) => {
         const env = { ...process.env, DO_NOT_TRACK: "1" };
-        execFile(
-          join(root, "node_modules/.bin", tool),
-          args,
-          { cwd: folder.path, env },
-          (error, stdout, stderr) => {
-            resolve(error === null ? undefined : stdout + stderr);
-          },
-        );
+        execFile(join(root, "node_modules/.bin", tool), args, { cwd: copy, env }, (error, stdout, stderr) => {
+          resolve(error === null ? undefined : stdout + stderr);
+        });
       }),
-    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+    [Symbol.asyncDispose]: () => rm(copy, { recursive: true, force: true }),
   };
 }
 

@@ -1,0 +1,49 @@
+// What tests have read, compared with what makes them due.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { isDeclared, isTracked } from "./units.mjs";
+
+/**
+ * The reads that no change makes due, a line for each unit and path.
+ *
+ * @param {string} root
+ * @param {string} file - What `record-reads.ts` has written; there may be none.
+ * @param {readonly import("./units.mjs").Unit[]} units
+ * @returns {readonly string[]}
+ */
+export function undeclaredReads(root, file, units) {
+  if (!existsSync(file)) {
+    return [];
+  }
+  const members = new Set(units.map(({ directory }) => directory));
+  const tracked = isTracked(root);
+  /** @type {Set<string>} */
+  const problems = new Set();
+  for (const line of new Set(readFileSync(file, "utf8").split("\n"))) {
+    const [test = "", path = ""] = line.split("\t");
+    const unit = units.find(({ tests }) => tests.includes(test));
+    const source = sourceOf(root, path);
+    if (unit !== undefined && tracked(source) && !isDeclared(unit, source, members)) {
+      problems.add(`The tests of ${unit.name} read ${source}, which tools/run/inputs.mjs does not declare.`);
+    }
+  }
+  return [...problems].toSorted();
+}
+
+/**
+ * What is built and packed is made from sources.
+ *
+ * @param {string} root
+ * @param {string} path
+ */
+function sourceOf(root, path) {
+  const [, member, rest] = /^((?:packages|tools|examples)\/[^/]+)\/(.*)$/.exec(path) ?? [];
+  if (member !== undefined && /^(?:dist|assets)(?:\/|$)/.test(rest ?? "")) {
+    return `${member}/package.json`;
+  }
+  const pack = /^\.packs\/tenon-(.+?)-\d/.exec(path)?.[1];
+  return pack !== undefined && existsSync(join(root, "packages", pack))
+    ? `packages/${pack}/package.json`
+    : path;
+}

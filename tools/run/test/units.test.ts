@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { undeclaredReads } from "../reads.mjs";
+import { matches, openRecord, units, type Unit } from "../units.mjs";
+
+const root = join(import.meta.dirname, "../../..");
+const copy = mkdtempSync(join(tmpdir(), "tenon-units-"));
+execFileSync("git", ["clone", "--quiet", "--shared", root, copy]);
+const before = units(copy);
+
+afterAll(() => rmSync(copy, { recursive: true }));
+
+/** The names of the units that a change makes due. */
+function changedBy(path: string): readonly string[] {
+  const file = join(copy, path);
+  const text = readFileSync(file, "utf8");
+  appendFileSync(file, "\n");
+  const now = new Map(units(copy).map(({ name, hash }) => [name, hash]));
+  writeFileSync(file, text);
+  return before.filter(({ name, hash }) => now.get(name) !== hash).map(({ name }) => name);
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The members that name one of the packages in their manifests, and those that name them in turn. */
+function dependantsOf(name: string): readonly string[] {
+  const manifests = before
+    .filter((unit) => unit.name === unit.directory)
+    .map(({ directory }) => ({
+      directory,
+      ...(JSON.parse(readFileSync(join(copy, directory, "package.json"), "utf8")) as Manifest),
+    }));
+  const found = new Set([name]);
+  for (const each of found) {
+    for (const { name: user, dependencies, devDependencies, peerDependencies } of manifests) {
+      if (each in { ...dependencies, ...devDependencies, ...peerDependencies }) {
+        found.add(user);
+      }
+    }
+  }
+  return manifests.filter((manifest) => found.has(manifest.name)).map(({ directory }) => directory);
+}
+
+test("a change of the lowest package makes it and all its dependants due", () => {
+  const due = changedBy("packages/jsonrpc2/src/index.ts");
+  const dependants = dependantsOf("@tenon/jsonrpc2");
+  expect(dependants.length).toBeGreaterThan(40);
+  expect(due).toEqual(expect.arrayContaining([...dependants]));
+});
+
+test("a change of a package at the top makes it due, and what reads all sources, but no other package", () => {
+  const due = changedBy("packages/express/src/index.ts");
+  expect(due).toEqual(expect.arrayContaining(["packages/express", "tools/docs", "tools/codegen"]));
+  expect(due).not.toContain("packages/mcp");
+  expect(due).not.toContain("tools/consumers/test/typegen.test.ts");
+});
+
+test("a change of a test makes its member due, and none of its dependants", () => {
+  const due = changedBy("packages/mcp/test/tool-budget.test.ts");
+  expect(due).toContain("packages/mcp");
+  expect(due).not.toContain("packages/tasks");
+});
+
+test("a change of a page makes the tests of the documentation due", () => {
+  expect(changedBy("README.md")).toEqual(["tools/docs", "tools/registry"]);
+  expect(changedBy("docs/tools.md")).toContain("tools/docs");
+});
+
+test.each(["vitest.config.ts", "pnpm-lock.yaml", "tools/run/bundle.mjs"])(
+  "a change of %s makes everything due",
+  (path) => {
+    expect(changedBy(path)).toHaveLength(before.length);
+  },
+);
+
+test("what has passed is due again when its hash differs", () => {
+  const record = openRecord(copy);
+  const [one, other] = before as [Unit, Unit];
+  record.add("tests", [one]);
+  expect(openRecord(copy).due("tests", [one, other])).toEqual([other]);
+  expect(openRecord(copy).due("lint", [one])).toEqual([one]);
+  const changed = { ...one, hash: "other" };
+  expect(openRecord(copy).due("tests", [changed])).toEqual([changed]);
+});
+
+test("a read that no change makes due is reported", () => {
+  const reads = join(copy, "reads.log");
+  const lines = [
+    ["packages/express/test/express.test.ts", "packages/express/src/index.ts"],
+    ["packages/express/test/express.test.ts", "packages/mcp/dist/index.js"],
+    ["packages/express/test/express.test.ts", "tsconfig.json"],
+    ["packages/express/test/express.test.ts", "not/tracked.txt"],
+    ["packages/express/test/express.test.ts", "packages/cli/src/main.ts"],
+    ["packages/express/test/express.test.ts", "docs/tools.md"],
+  ];
+  writeFileSync(reads, lines.map((line) => line.join("\t")).join("\n"));
+  expect(undeclaredReads(copy, reads, before)).toEqual([
+    "The tests of packages/express read docs/tools.md, which tools/run/inputs.mjs does not declare.",
+    "The tests of packages/express read packages/cli/src/main.ts, which tools/run/inputs.mjs does not declare.",
+  ]);
+});
+
+test("a star is a name, two are everything below", () => {
+  expect(matches("packages/*/src/**", "packages/mcp/src/a/b.ts")).toBe(true);
+  expect(matches("packages/*/src/**", "packages/mcp/test/a.ts")).toBe(false);
+  expect(matches("*.md", "docs/a.md")).toBe(false);
+  expect(matches("*.md", "READMEXmd")).toBe(false);
+});

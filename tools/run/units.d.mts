@@ -1,0 +1,16 @@
+/** What is checked as one: a member of the workspace, or a test file that `inputs.mjs` sets apart. */
+export interface Unit {
+  readonly name: string;
+  readonly directory: string;
+  readonly hash: string;
+  readonly uses: ReadonlySet<string>;
+  readonly tests: readonly string[];
+}
+
+export function units(root: string): readonly Unit[];
+export function matches(pattern: string, path: string): boolean;
+export function openRecord(root: string): {
+  due(check: string, all: readonly Unit[]): readonly Unit[];
+  add(check: string, those: readonly Unit[]): void;
+  clear(): void;
+};
