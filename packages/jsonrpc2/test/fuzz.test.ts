@@ -1,3 +1,4 @@
+import { samples, seed } from "@tenon/samples";
 import { expect, test } from "vitest";
 
 import { Peer } from "../src/index.ts";
@@ -67,9 +68,10 @@ function mutate(text: string, random: (below: number) => number): Uint8Array {
   }
 }
 
-test("a hundred thousand malformed frames end with a live connection (T-001, T-002)", async () => {
-  const random = createRandom(20_260_728);
+test("thousands of malformed frames end with a live connection (T-001, T-002)", async () => {
+  const random = createRandom(seed());
   const lineEnd = Buffer.from("\n");
+  const count = samples(100_000);
   let frames = 0;
   let rest: Uint8Array[] = [];
   let answered: () => void = () => {};
@@ -78,7 +80,7 @@ test("a hundred thousand malformed frames end with a live connection (T-001, T-0
   });
   const stream: ByteStream = {
     read() {
-      if (frames < 100_000) {
+      if (frames < count) {
         const parts: Uint8Array[] = [];
         for (let n = 0; n < 50; n++, frames++) {
           parts.push(mutate(good[random(good.length)] ?? "", random), lineEnd);
@@ -110,7 +112,7 @@ test("a hundred thousand malformed frames end with a live connection (T-001, T-0
   const peer = new Peer(ndjsonConnection(stream), { handler: ({ params }) => params, batches: () => true });
   await lastAnswer;
   await settled();
-  expect(frames).toBe(100_000);
+  expect(frames).toBeGreaterThanOrEqual(count);
   expect(peer.idle).toBe(true);
   await peer.close();
   expect(await peer.closed).toEqual({});
