@@ -2,14 +2,27 @@ import { methodTables } from "./gen/tables.ts";
 import type { MethodInfo } from "./method.ts";
 
 let rows: ReadonlyMap<string, MethodInfo> | undefined;
+let changes: ReadonlyMap<string, MethodInfo> | undefined;
+
+function allRows(): ReadonlyMap<string, MethodInfo> {
+  rows ??= new Map(Object.values(methodTables).flatMap((table) => Object.entries(table)));
+  return rows;
+}
 
 /**
  * Returns the row of the newest revision that has a method, or `undefined` if no revision has it.
  * For code that sees messages without knowing their revision.
  */
 export function findMethod(method: string): MethodInfo | undefined {
-  rows ??= new Map(Object.values(methodTables).flatMap((table) => Object.entries(table)));
-  return rows.get(method);
+  return allRows().get(method);
+}
+
+/**
+ * Returns the notifications of all revisions that say that something has changed, with their rows.
+ */
+export function changeNotifications(): ReadonlyMap<string, MethodInfo> {
+  changes ??= new Map([...allRows()].filter(([, { change }]) => change !== undefined));
+  return changes;
 }
 
 /**

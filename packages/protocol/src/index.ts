@@ -2,7 +2,7 @@ export { findHeaderParameters, type HeaderParameter, type HeaderParameters } fro
 export type { Methods, Notifications } from "./gen/methods.ts";
 export { memberTables, methodTables } from "./gen/tables.ts";
 export type * from "./gen/types.ts";
-export { findMethod, isRepeatable } from "./find-method.ts";
+export { changeNotifications, findMethod, isRepeatable } from "./find-method.ts";
 export { headerSource } from "./header-source.ts";
 export { MetaKey, metaOf, modernVersion } from "./meta.ts";
 export type { MemberTable } from "./members.ts";

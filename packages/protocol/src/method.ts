@@ -24,6 +24,12 @@ export interface MethodInfo {
    * `subscriptions/listen` stream only.
    */
   readonly filter?: string;
+  /** What the notification says has changed: a list, or the contents of a resource. */
+  readonly change?: "list" | "resource";
+  /** The methods whose earlier results the notification makes stale. */
+  readonly invalidates?: readonly string[];
+  /** The handler of a client that is called with the notification, such as `onToolsChanged`. */
+  readonly hook?: string;
   /** May be sent twice without harm. */
   readonly repeatable?: true;
   /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { findMethod, isRepeatable, methodTables, revisions } from "../src/index.ts";
+import { changeNotifications, findMethod, isRepeatable, methodTables, revisions } from "../src/index.ts";
 import type { MethodInfo, Revision } from "../src/index.ts";
 
 const [r2411, r2503, r2506, r2511, r2607] = revisions;
@@ -214,6 +214,21 @@ test("notifications of which only the newest counts name the params that tell th
     "notifications/tools/list_changed": [],
   });
   expect(findMethod("notifications/tasks/status")?.coalesceBy).toEqual(["taskId"]);
+});
+
+test("notifications of changes say what has changed, what is stale now, and whom a client calls", () => {
+  const rows = [...changeNotifications()].map(([method, row]) => [
+    method.slice("notifications/".length),
+    row.change,
+    row.invalidates,
+    row.hook,
+  ]);
+  expect(rows.toSorted()).toEqual([
+    ["prompts/list_changed", "list", ["prompts/list"], "onPromptsChanged"],
+    ["resources/list_changed", "list", ["resources/list", "resources/templates/list"], "onResourcesChanged"],
+    ["resources/updated", "resource", ["resources/read"], "onResourceUpdated"],
+    ["tools/list_changed", "list", ["tools/list"], "onToolsChanged"],
+  ]);
 });
 
 test("only requests that clients repeat to read a state are polled", () => {

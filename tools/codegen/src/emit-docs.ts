@@ -88,7 +88,9 @@ function notes(row: MethodRow): string {
       ? ""
       : ["sets a state of the session", ...row.stateBy.map(code)].join(" for each "),
     row.undoes === undefined ? "" : `undoes ${code(row.undoes)}`,
-    row.filter === undefined ? "" : `filter \`${row.filter}\``,
+    row.filter === undefined ? "" : `filter ${code(row.filter)}`,
+    row.invalidates === undefined ? "" : `makes ${row.invalidates.map(code).join(" and ")} stale`,
+    row.hook === undefined ? "" : `calls ${code(row.hook)}`,
   ]
     .filter((note) => note !== "")
     .join(", ");

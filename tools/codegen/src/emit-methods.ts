@@ -126,6 +126,9 @@ function entry(row: MethodRow, revision: string): string {
     ["task", row.task || undefined],
     ["header", row.header],
     ["filter", row.filter],
+    ["change", row.change],
+    ["invalidates", row.invalidates],
+    ["hook", row.hook],
     ["repeatable", row.repeatable || undefined],
     ["polled", row.polled || undefined],
     ["coalesceBy", row.coalesceBy],
@@ -150,7 +153,10 @@ function deprecationText(row: MethodRow): string {
 }
 
 function literal(value: unknown): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (Array.isArray(value)) {
+    return `[${value.map(literal).join(", ")}]`;
+  }
+  if (typeof value !== "object" || value === null) {
     return JSON.stringify(value);
   }
   return `{ ${Object.entries(value)

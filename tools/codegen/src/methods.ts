@@ -23,6 +23,9 @@ export interface MethodRow {
   readonly task: boolean;
   readonly header: string | undefined;
   readonly filter: string | undefined;
+  readonly change: "list" | "resource" | undefined;
+  readonly invalidates: readonly string[] | undefined;
+  readonly hook: string | undefined;
   readonly repeatable: boolean;
   readonly polled: boolean;
   readonly coalesceBy: readonly string[] | undefined;
@@ -96,6 +99,9 @@ export function methodTable(
         facts?.filter !== undefined && hasField(definitions["SubscriptionFilter"], facts.filter)
           ? facts.filter
           : undefined,
+      change: facts?.change,
+      invalidates: facts?.invalidates,
+      hook: facts?.hook,
       repeatable: facts?.repeatable === true,
       polled: facts?.polled === true,
       coalesceBy: facts?.coalesceBy,

@@ -33,6 +33,12 @@ export interface MethodFacts {
   readonly header?: { readonly param: string; readonly since: string };
   /** The field of `SubscriptionFilter` that asks for this notification. */
   readonly filter?: string;
+  /** What this notification says has changed. */
+  readonly change?: "list" | "resource";
+  /** The methods whose earlier results this notification makes stale. */
+  readonly invalidates?: readonly string[];
+  /** The handler of a client that is called with this notification. */
+  readonly hook?: string;
   /** May be sent twice without harm. */
   readonly repeatable?: boolean;
   /** Sent again and again, so that over HTTP its response is JSON. */

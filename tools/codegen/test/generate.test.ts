@@ -127,6 +127,11 @@ test("a table that extends the one before says of every method what its own sche
         cacheable,
       ]);
       expect([row?.repeatable, row?.polled].map(Boolean), method).toEqual([facts.repeatable, facts.polled]);
+      expect([row?.change, row?.invalidates, row?.hook], method).toEqual([
+        facts.change,
+        facts.invalidates,
+        facts.hook,
+      ]);
       expect([row?.coalesceBy, row?.stateBy, row?.undoes], method).toEqual([
         facts.coalesceBy,
         facts.stateBy,

@@ -50,9 +50,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
       const before = restarting.current;
       restarting.replace(next);
       await before.lanes.close(1000);
-      for (const list of ["tools", "prompts", "resources"]) {
-        server.announce({ method: `notifications/${list}/list_changed`, origin: "tenon-dev" });
-      }
+      server.announce({ origin: "tenon-dev" });
       printer.note("Restarted.");
     } catch (error) {
       printer.warn(`The server does not start: ${messageOf(error)}. The last version keeps running.`);

@@ -37,13 +37,8 @@ const retryMs = 1000;
 /** Maximum number of changes that wait to be published again. */
 const maxWaiting = 1000;
 
-/** After a gap, everything that clients may have subscribed to has possibly changed. */
-const everything = [
-  { method: "notifications/tools/list_changed" },
-  { method: "notifications/prompts/list_changed" },
-  { method: "notifications/resources/list_changed" },
-  { method: "notifications/resources/updated", uri: null },
-].map((change) => ({ ...change, origin: "gap" }));
+/** A change that names nothing: after a gap, everything may have changed. */
+const everything = { origin: "gap" };
 
 /**
  * Notifies the clients of all processes of the changes of each. If the bus cannot be reached, the
@@ -100,15 +95,13 @@ export function shareChanges(
       waiting.add(text);
       if (waiting.size > maxWaiting) {
         waiting.clear();
-        everything.forEach((change) => waiting.add(JSON.stringify(change)));
+        waiting.add(JSON.stringify(everything));
       }
       retry();
     }
   }
 
-  function gap(): void {
-    everything.forEach((change) => announce(change));
-  }
+  const gap = (): void => announce(everything);
 
   async function subscribe(isRetry: boolean): Promise<AsyncDisposable | undefined> {
     try {

@@ -1,4 +1,9 @@
-import { MetaKey, type ResourceUpdatedNotificationParams, type SubscriptionFilter } from "@tenon/protocol";
+import {
+  changeNotifications,
+  MetaKey,
+  type ResourceUpdatedNotificationParams,
+  type SubscriptionFilter,
+} from "@tenon/protocol";
 
 import type { ClientFeature, ClientMethod } from "../../request/client/feature.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
@@ -29,15 +34,15 @@ export interface ChangeHandlers {
   readonly onResourceUpdated?: ResourceUpdatedHandler | undefined;
 }
 
-const listHandlers = {
-  "notifications/tools/list_changed": "onToolsChanged",
-  "notifications/prompts/list_changed": "onPromptsChanged",
-  "notifications/resources/list_changed": "onResourcesChanged",
-} as const;
+/** The notifications that a list has changed. */
+const listMethods = [...changeNotifications()].flatMap(([method, { change }]) =>
+  change === "list" ? [method] : [],
+);
 
-type ListMethod = keyof typeof listHandlers;
-
-const listMethods = Object.keys(listHandlers) as ListMethod[];
+function listHandlerOf(handlers: ChangeHandlers, method: string): ListChangedHandler | undefined {
+  const { hook } = changeNotifications().get(method) ?? {};
+  return handlers[hook as Exclude<keyof ChangeHandlers, "onResourceUpdated">];
+}
 
 /**
  * Handles change notifications in a client: makes cached results stale, and calls the handlers that
@@ -47,9 +52,7 @@ export function changesFeature(handlers: ChangeHandlers): ClientFeature {
   const listChanged: ClientMethod = (params, request) =>
     received(params, request, (session) => {
       // In the modern era the client's own listen calls the handlers.
-      return session.era === "legacy"
-        ? listHandled(session, handlers, request.method as ListMethod)
-        : undefined;
+      return session.era === "legacy" ? listHandled(session, handlers, request.method) : undefined;
     });
   return {
     notifications: {
@@ -79,8 +82,8 @@ export function changesFeature(handlers: ChangeHandlers): ClientFeature {
 }
 
 /** Calls the handler of a list. */
-function listHandled(session: InnerClientSession, handlers: ChangeHandlers, method: ListMethod): unknown {
-  const handler = handlers[listHandlers[method]];
+function listHandled(session: InnerClientSession, handlers: ChangeHandlers, method: string): unknown {
+  const handler = listHandlerOf(handlers, method);
   return handler && called(session, method, () => handler(session));
 }
 
@@ -113,7 +116,7 @@ function received(
 export async function listenForLists(session: InnerClientSession, handlers: ChangeHandlers): Promise<void> {
   const { rules, onError } = session;
   const wanted = listMethods.filter(
-    (method) => handlers[listHandlers[method]] !== undefined && session.offers(method),
+    (method) => listHandlerOf(handlers, method) !== undefined && session.offers(method),
   );
   if (rules.era === "legacy" || wanted.length === 0) {
     return;
@@ -125,7 +128,7 @@ export async function listenForLists(session: InnerClientSession, handlers: Chan
     }),
   ) as SubscriptionFilter;
   const tell = (method: string): void => {
-    void (async () => listHandled(session, handlers, method as ListMethod))().catch(onError);
+    void (async () => listHandled(session, handlers, method))().catch(onError);
   };
   try {
     const listener: KeptListener = {

@@ -308,7 +308,10 @@ export class Requester {
 
   /** Makes cached results stale if a notification invalidates them. */
   forgetStale(notification: string, params: Readonly<Record<string, unknown>>): void {
-    this.#cache?.notified(notification, params);
+    const row = this.rules.methods[notification];
+    if (row !== undefined) {
+      this.#cache?.notified(row, params);
+    }
   }
 
   /** The params in the envelope of the session's era, with the capabilities of one request. */

@@ -13,6 +13,7 @@ import {
   type Connection,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
+import { findMethod } from "@tenon/protocol";
 import type { SessionRecord } from "@tenon/stores";
 
 import type { RequestInfo } from "../request-info.ts";
@@ -29,9 +30,6 @@ export interface ReplicaOwner {
   say(node: string, message: Message): Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
-
-/** Notifications of changes, which every process sends to its own readers. */
-const fannedOut = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
 /**
  * The connection between a server and a session that other processes serve too. It brings the
@@ -160,7 +158,8 @@ export class Replica implements Connection {
     if (node === undefined || this.#session.listens || !("method" in message) || message.method === "ping") {
       return false;
     }
-    if (fannedOut.test(message.method)) {
+    // Every process sends changes to its own readers.
+    if (findMethod(message.method)?.change !== undefined) {
       return true;
     }
     try {

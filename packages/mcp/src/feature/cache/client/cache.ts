@@ -1,4 +1,5 @@
 import { isRecord, type Clock, type LimitRules, type ResolvedLimits } from "@tenon/base";
+import type { MethodInfo } from "@tenon/protocol";
 
 /** Options of the response cache of a client. */
 export interface CacheOptions {
@@ -54,14 +55,6 @@ interface Entry {
   /** The result as JSON: it cannot be changed, and its size is known. */
   readonly json: string;
 }
-
-/** The notifications that make results stale. @source R-582 */
-const staleBy: { readonly [notification: string]: readonly string[] } = {
-  "notifications/tools/list_changed": ["tools/list"],
-  "notifications/prompts/list_changed": ["prompts/list"],
-  "notifications/resources/list_changed": ["resources/list", "resources/templates/list"],
-  "notifications/resources/updated": ["resources/read"],
-};
 
 /**
  * The cached results of one session. A result is cached for its `ttlMs`; a result without `ttlMs`
@@ -169,14 +162,13 @@ export class ResponseCache {
   }
 
   /**
-   * Forgets what a notification makes stale: all pages of a list, or a resource with what lies
-   * above and below it.
+   * Discards the results that a notification with these params makes stale: all pages of a list, or
+   * a resource with what lies above and below it.
    *
-   * @source T-82, R-524
+   * @source T-82, R-524, R-582
    */
-  notified(notification: string, params: Readonly<Record<string, unknown>>): void {
-    for (const method of staleBy[notification] ?? []) {
-      const { uri } = params;
+  notified({ invalidates = [] }: MethodInfo, { uri }: Readonly<Record<string, unknown>>): void {
+    for (const method of invalidates) {
       this.forget(method, typeof uri === "string" ? uri : undefined);
     }
   }

@@ -1,3 +1,5 @@
+import { changeNotifications } from "@tenon/protocol";
+
 import { uriKey } from "../../../base/uri-key.ts";
 import type { ChangeFilter, ChangeReceiver } from "../../../request/server/change.ts";
 import type { InnerServerSession } from "../../../request/server/session.ts";
@@ -69,8 +71,19 @@ export class Delivery {
   announce(change: unknown, origin: string | undefined, to: ChangeFilter | undefined): void {
     if (isServerChange(change) && change.origin !== origin) {
       const { method, uri } = change;
-      for (const each of uri === null ? subscribedIn(this.#setup) : [uri]) {
-        this.publish(method, each, to);
+      if (method === undefined) {
+        this.#announceAll(to);
+      } else {
+        this.publish(method, uri, to);
+      }
+    }
+  }
+
+  /** Publishes that everything may have changed. */
+  #announceAll(to: ChangeFilter | undefined): void {
+    for (const [method, { change }] of changeNotifications()) {
+      for (const uri of change === "list" ? [undefined] : subscribedIn(this.#setup)) {
+        this.publish(method, uri, to);
       }
     }
   }

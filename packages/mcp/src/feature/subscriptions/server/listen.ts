@@ -46,7 +46,7 @@ export async function listen(
 ): Promise<SubscriptionsListenResult> {
   const { rules, id, session } = request;
   const { extensionFields, maxSubscriptions } = setup;
-  const checked = checkFilter(asked, maxSubscriptions);
+  const checked = checkFilter(asked, rules.methods, maxSubscriptions);
   const fields = extensionFields.fields;
   const accepted = fields.size === 0 ? {} : await acceptFields(checked, request, fields, maxSubscriptions);
   const ofSession = session?.state.get(listens);
@@ -180,10 +180,9 @@ function inSpellingOf({ original }: InnerServerRequest, filter: SubscriptionFilt
   return { ...filter, resourceSubscriptions: [...own, ...added] };
 }
 
-const listFields = ["toolsListChanged", "promptsListChanged", "resourcesListChanged"];
-
 function checkFilter(
   asked: unknown,
+  methods: MethodTable,
   maxUris: number,
 ): SubscriptionFilter & Readonly<Record<string, unknown>> {
   if (!isRecord(asked)) {
@@ -197,8 +196,13 @@ function checkFilter(
     throw invalid(`resourceSubscriptions may name ${maxUris} URIs at most`);
   }
   uris?.forEach(checkUri);
-  for (const field of listFields) {
-    if (asked[field] !== undefined && typeof asked[field] !== "boolean") {
+  for (const { change, filter: field } of Object.values(methods)) {
+    if (
+      change === "list" &&
+      field !== undefined &&
+      asked[field] !== undefined &&
+      typeof asked[field] !== "boolean"
+    ) {
       throw invalid(`${field} must be true or false`);
     }
   }

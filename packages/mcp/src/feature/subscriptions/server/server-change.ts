@@ -1,3 +1,5 @@
+import { changeNotifications } from "@tenon/protocol";
+
 /**
  * A change of a server feature, as plain JSON that can be forwarded to other instances.
  *
@@ -15,14 +17,11 @@ export interface ServerChange {
   readonly origin: string;
 }
 
-/** A change that is announced. `uri` is `null` if any resource may have changed. */
-export type AnnouncedChange = Omit<ServerChange, "uri"> & { readonly uri?: string | null | undefined };
-
-const lists: ReadonlySet<unknown> = new Set([
-  "notifications/tools/list_changed",
-  "notifications/prompts/list_changed",
-  "notifications/resources/list_changed",
-]);
+/**
+ * A change that is announced. Without a method, everything may have changed: every list, and every
+ * resource that a client has subscribed to.
+ */
+export type AnnouncedChange = Omit<ServerChange, "method"> & { readonly method?: string | undefined };
 
 /**
  * Whether a value is a change. A message from a bus may come from another version, or be any other
@@ -30,9 +29,9 @@ const lists: ReadonlySet<unknown> = new Set([
  */
 export function isServerChange(value: unknown): value is AnnouncedChange {
   const { method, origin, uri } = Object(value) as Partial<Record<string, unknown>>;
-  return (
-    typeof origin === "string" &&
-    (lists.has(method) ||
-      (method === "notifications/resources/updated" && (uri === null || typeof uri === "string")))
-  );
+  if (typeof origin !== "string" || (method !== undefined && typeof method !== "string")) {
+    return false;
+  }
+  const change = method === undefined ? "list" : changeNotifications().get(method)?.change;
+  return change === "list" || (change === "resource" && typeof uri === "string");
 }
