@@ -10,6 +10,7 @@ export { brandErrors, isBranded } from "./branded-error.ts";
 export { systemClock, type Clock } from "./clock.ts";
 export { drainable, markDrainable } from "./drainable.ts";
 export { errorSink, reportError } from "./error-sink.ts";
+export { inTime, type InTimeOptions } from "./in-time.ts";
 export { takeLateFailure } from "./late-failure.ts";
 export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";
 export {

@@ -36,8 +36,9 @@ function imports(entry: string): { files: Set<string>; packages: Set<string> } {
 test("the core imports nothing of Node, no transport and no parser, and names no global of Node", () => {
   const { files, packages } = imports("index.ts");
   expect([...packages].toSorted()).toEqual([
+    "@tenon/base",
+    "@tenon/base/canonical-json",
     "@tenon/jsonrpc2/core",
-    "@tenon/jsonrpc2/transport",
     "@tenon/mcp",
     "@tenon/protocol",
   ]);

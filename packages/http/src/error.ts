@@ -1,3 +1,5 @@
+import { brandErrors, isBranded } from "@tenon/base";
+
 /** The meaning of each {@link HttpErrorCode}. */
 export const httpErrors = {
   BODY_TOO_LARGE: "a body is longer than allowed",
@@ -25,8 +27,7 @@ const brand = Symbol.for("@tenon/http/HttpError");
 /** A local error of the HTTP layer. Recognize it by `code`. */
 export class HttpError extends Error {
   static {
-    Object.defineProperty(this.prototype, "name", { value: "HttpError", configurable: true, writable: true });
-    Object.defineProperty(this.prototype, brand, { value: true });
+    brandErrors(this.prototype, "HttpError", brand);
   }
 
   readonly code: HttpErrorCode;
@@ -73,10 +74,5 @@ export class HttpError extends Error {
 
 /** True for any copy of {@link HttpError}, optionally with this code. */
 export function isHttpError(value: unknown, code?: HttpErrorCode): value is HttpError {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    brand in value &&
-    (code === undefined || ("code" in value && value.code === code))
-  );
+  return isBranded(value, brand, code);
 }

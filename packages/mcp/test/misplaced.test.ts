@@ -46,7 +46,7 @@ test.each([
     `${method} takes an object and then a handler; got string. Write ${method}({ ${member}: "greet" }, handler).`,
   );
   expect(refused(null)).toContain("got null");
-  expect(refused([])).toContain("got an array");
+  expect(refused([])).toContain("got array");
 });
 
 test.each(definitions)("%s without a function as handler says what it needs", (method, definition, where) => {

@@ -1,3 +1,5 @@
+import { isRecord } from "@tenon/base";
+
 /**
  * An argument that HTTP clients repeat in the header `Mcp-Param-<name>` (2026-07-28).
  *
@@ -102,11 +104,6 @@ export function findHeaderParameters(schema: unknown): HeaderParameters {
     return undefined;
   }
 }
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The property names that lead to a schema: the last one, and those before it. */
 interface Way {
   readonly name: string;

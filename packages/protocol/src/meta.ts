@@ -1,3 +1,5 @@
+import { isRecord } from "@tenon/base";
+
 /** The `_meta` keys that the protocol reserves. @source spec-wide, R-137…R-144, R-534 */
 export const MetaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
@@ -14,9 +16,7 @@ export function metaOf(container: unknown): Readonly<Record<string, unknown>> | 
     return undefined;
   }
   const meta = container._meta;
-  return typeof meta === "object" && meta !== null && !Array.isArray(meta)
-    ? (meta as Readonly<Record<string, unknown>>)
-    : undefined;
+  return isRecord(meta) ? meta : undefined;
 }
 
 /**

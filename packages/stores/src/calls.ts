@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/base";
+import { inTime, systemClock, type Clock } from "@tenon/base";
 
 import { isStoreError, StoreError } from "./error.ts";
 
@@ -32,24 +32,10 @@ export function createStoreCalls(
     if (timeoutMs === Infinity) {
       return result;
     }
-    return new Promise<T>((resolve, reject) => {
-      const giveUp = (): void => {
-        const message = `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`;
-        reject(new StoreError("STORE_FAILED", message));
-      };
-      const timer = clock.setTimeout(giveUp, timeoutMs, true);
-      // Not `finally`, which makes two more promises for each call.
-      result.then(
-        (value) => {
-          clock.clearTimeout(timer);
-          resolve(value);
-        },
-        (error: unknown) => {
-          clock.clearTimeout(timer);
-          reject(error);
-        },
-      );
-    });
+    const expired = (): never => {
+      throw new StoreError("STORE_FAILED", `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`);
+    };
+    return inTime(result, timeoutMs, { expired, clock });
   }
 
   return {

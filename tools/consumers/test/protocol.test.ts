@@ -62,7 +62,7 @@ let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "consumer-"));
-  await installPacks(["packages/protocol"], join(folder, "node_modules"));
+  await installPacks(["packages/protocol", "packages/base"], join(folder, "node_modules"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await writeFile(join(folder, "consumer.ts"), consumer);
 });

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, codeOf, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
 import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";
@@ -180,10 +180,6 @@ function verified(
     audience,
     ...fromClaims(payload, rolesClaim),
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | undefined)?.code;
 }
 
 /**

@@ -3,6 +3,8 @@ import { constants } from "node:fs";
 import { link, lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
+import { codeOf } from "@tenon/base";
+
 import { AuthError } from "../shared/error.ts";
 
 /**
@@ -204,8 +206,4 @@ async function attempt<T>(verb: string, path: string, action: () => Promise<T>):
 
 function failed(message: string, cause?: unknown): AuthError {
   return new AuthError("AUTH_STORE_FAILED", message, { cause });
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown }).code;
 }

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/base";
+import { inTime } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
 import { networkOf } from "../client/address.ts";
@@ -129,20 +129,12 @@ export class Verifications {
   }
 }
 
-async function withinTime<T>(task: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
-  let timer: unknown;
-  const end = new Promise<never>((_, reject) => {
-    const giveUp = (): void => {
-      const error = new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`);
-      // First, because a verification that was aborted must not decide.
-      reject(error);
-      late.abort(error);
-    };
-    timer = systemClock.setTimeout(giveUp, timeoutMs, true);
-  });
-  try {
-    return await Promise.race([task, end]);
-  } finally {
-    systemClock.clearTimeout(timer);
-  }
+function withinTime<T>(task: Promise<T>, timeoutMs: number, late: AbortController): Promise<T> {
+  const expired = (): never => {
+    const error = new VerifierUnavailable(`The token was not verified within ${timeoutMs} ms.`);
+    // A verification that ends because it is aborted is too late to decide.
+    late.abort(error);
+    throw error;
+  };
+  return inTime(task, timeoutMs, { expired });
 }

@@ -1,4 +1,4 @@
-import { isRecord, unknownOption } from "@tenon/base";
+import { isRecord, kindOf, unknownOption } from "@tenon/base";
 
 import type { Policy, PolicyLimits } from "../policy/policy.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
@@ -182,11 +182,6 @@ function misspelt(unknown: Readonly<Record<string, unknown>>): string {
     .map((name) => unknownOption("An entry", { [name]: true }, addressNames))
     .find((problem) => problem?.includes("Did you mean"));
   return found === undefined ? "" : ` ${found}`;
-}
-
-/** Describes a value without showing it: it may be a secret. */
-function kindOf(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
 }
 
 /** An entry with the names, the forms and the units of the dialect `mcpServers`. */

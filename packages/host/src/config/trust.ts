@@ -1,5 +1,6 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
+
 import { sha256 } from "../names/sha256.ts";
-import { canonical } from "../policy/pins.ts";
 import type { CustomSpec, ServerSpec } from "../spec.ts";
 
 /**
@@ -15,7 +16,7 @@ export function trustHash(spec: Exclude<ServerSpec, CustomSpec>): string {
   // An entry without a policy keeps the hash that an earlier consent was given for.
   const restrictions = Object.keys(policy).length === 0 ? {} : { policy };
   return sha256(
-    canonical(
+    canonicalJson(
       spec.type === "stdio"
         ? {
             ...restrictions,

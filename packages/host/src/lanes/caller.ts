@@ -1,3 +1,4 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
 import type { InputCapabilities, ServerRequest, ServerSession } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
 
@@ -66,7 +67,7 @@ export class Callers {
       return { key: session, session, inputs: inputsOf(request), asks: "requests" };
     }
     const inputs = isLegacy ? {} : inputsOf(request);
-    const key = JSON.stringify([auth?.principal ?? null, this.#connectionOf(session), sorted(inputs)]);
+    const key = canonicalJson([auth?.principal ?? null, this.#connectionOf(session), inputs]);
     return { key, session: undefined, inputs, asks: isLegacy ? "never" : "results" };
   }
 
@@ -84,16 +85,4 @@ export class Callers {
     }
     return number ?? 0;
   }
-}
-
-/** The same value for equal JSON. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(sorted);
-  }
-  return typeof value === "object" && value !== null
-    ? Object.entries(value)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, member]) => [name, sorted(member)])
-    : value;
 }

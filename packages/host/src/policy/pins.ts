@@ -1,3 +1,4 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
 import type { Tool } from "@tenon/protocol";
 
 import { sha256 } from "../names/sha256.ts";
@@ -13,16 +14,7 @@ export type Pins = Readonly<Record<string, Readonly<Record<string, string>>>>;
  * is a changed tool.
  */
 export function hashTool(tool: Tool): string {
-  return sha256(canonical(tool));
-}
-
-/** JSON with the properties of every object in a fixed order. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
+  return sha256(canonicalJson(tool));
 }
 
 /** The difference between the definition of a tool and its pin. */

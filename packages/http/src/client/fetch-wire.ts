@@ -1,3 +1,5 @@
+import { kindOf } from "@tenon/base";
+
 import { HttpError } from "../error.ts";
 import { abortSignalOf } from "./request-signal.ts";
 import { noteFailure, type Wire, type WireResponse } from "./wire.ts";
@@ -50,7 +52,7 @@ function checkResponse(response: unknown): void {
   const { status, headers, body } = (response ?? {}) as { [name in keyof Response]?: unknown };
   const isReadable = body === null || body === undefined || hasMethod(body, "getReader");
   if (typeof status !== "number" || !hasMethod(headers, "get") || !isReadable) {
-    const got = response === null ? "null" : typeof response;
+    const got = kindOf(response);
     throw new HttpError(
       "INVALID_STATE",
       `The fetch option must resolve to a Response; got ${got === "object" ? "an object without its status, headers or body" : got}.`,

@@ -1,3 +1,5 @@
+import { isRecord } from "@tenon/base";
+
 import { redactArguments } from "./arguments.ts";
 import { isSecretHeader, isSecretOption, secrecyOf, type Secrecy } from "./names.ts";
 import { redactPlain } from "./text.ts";
@@ -230,10 +232,6 @@ function isSchemaMap(value: Readonly<Record<string, unknown>>): boolean {
         (typeof member["type"] === "string" || Array.isArray(member["type"])) &&
         !("value" in member)),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const builtIn = /* @__PURE__ */ redactor();

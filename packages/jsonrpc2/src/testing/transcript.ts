@@ -1,3 +1,5 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
+
 import { decode } from "../codec/decode.ts";
 import { encode } from "../codec/encode.ts";
 import { connectionClosed, LocalError } from "../error.ts";
@@ -44,7 +46,8 @@ export function replayTranscript(
   options: ReplayOptions = {},
 ): Replay {
   const entries = typeof transcript === "string" ? parseTranscript(transcript) : transcript;
-  const matches = options.matches ?? ((recorded, written) => canonical(recorded) === canonical(written));
+  const matches =
+    options.matches ?? ((recorded, written) => canonicalJson(recorded) === canonicalJson(written));
   let finish: (error?: unknown) => void = () => {};
   const done = new Promise<void>((resolve, reject) => {
     finish = (error) => (error === undefined ? resolve() : reject(error));
@@ -158,12 +161,4 @@ function findWrite(expected: readonly Expected[], matches: (recorded: unknown) =
     }
   }
   return -1;
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
 }

@@ -1,4 +1,4 @@
-import { takeLateFailure } from "@tenon/base";
+import { kindOf, takeLateFailure } from "@tenon/base";
 
 import { McpError } from "./error.ts";
 
@@ -16,7 +16,7 @@ export function checkedIdentity(option: string, value: unknown): string | undefi
   // Nothing else waits for an asynchronous callback, and its rejection must not end the process.
   takeLateFailure(value, () => {});
   const isAsync = value instanceof Promise;
-  const got = isAsync ? "a promise" : value === null ? "null" : typeof value;
+  const got = isAsync ? "a promise" : kindOf(value);
   const fix = isAsync ? " Look the identity up before, and return it synchronously." : "";
   throw new McpError("INVALID_DEFINITION", `${option} must return a string or undefined; got ${got}.${fix}`);
 }

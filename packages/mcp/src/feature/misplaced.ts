@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, kindOf } from "@tenon/base";
 
 import { McpError } from "../base/error.ts";
 
@@ -61,10 +61,9 @@ export function refuseUnsupported(name: string, definition: object, supported: R
 export function requireDefinition(method: string, member: string, definition: unknown): void {
   if (!isRecord(definition)) {
     const example = typeof definition === "string" ? JSON.stringify(definition.slice(0, 100)) : "…";
-    const got = definition === null ? "null" : Array.isArray(definition) ? "an array" : typeof definition;
     throw new McpError(
       "INVALID_DEFINITION",
-      `${method} takes an object and then a handler; got ${got}. Write ${method}({ ${member}: ${example} }, handler).`,
+      `${method} takes an object and then a handler; got ${kindOf(definition)}. Write ${method}({ ${member}: ${example} }, handler).`,
     );
   }
 }
@@ -72,10 +71,9 @@ export function requireDefinition(method: string, member: string, definition: un
 /** @throws `McpError` `INVALID_DEFINITION` for a handler that is not a function. */
 export function requireHandler(where: string, handler: unknown): void {
   if (typeof handler !== "function") {
-    const got = handler === null ? "null" : typeof handler;
     throw new McpError(
       "INVALID_DEFINITION",
-      `The ${where} needs a handler, a function, as the second argument; got ${got}.`,
+      `The ${where} needs a handler, a function, as the second argument; got ${kindOf(handler)}.`,
     );
   }
 }

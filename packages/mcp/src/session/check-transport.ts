@@ -1,3 +1,5 @@
+import { kindOf } from "@tenon/base";
+
 /**
  * Checks that a value is a transport: without types, a wrong value would fail later, by an error
  * that does not name the call.
@@ -9,7 +11,8 @@
 export function checkTransport(transport: unknown, subject: string, example: string): void {
   const connect: unknown = transport == null ? undefined : Reflect.get(Object(transport), "connect");
   if (typeof connect !== "function") {
-    const got = transport === null ? "null" : typeof transport;
-    throw new TypeError(`${subject} takes a transport; got ${got}. Write ${subject}(${example}).`);
+    throw new TypeError(
+      `${subject} takes a transport; got ${kindOf(transport)}. Write ${subject}(${example}).`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/base";
+import { canonicalJson } from "@tenon/base/canonical-json";
 import { parseDocument, visit } from "yaml";
 
 /** Maximum length of the frontmatter, in characters. Parsing takes more than linear time. */
@@ -46,11 +47,5 @@ export function readFrontmatter(text: string): Readonly<Record<string, unknown>>
 
 /** Whether two JSON values are equal, whatever the order of their properties. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([x], [y]) => (x < y ? -1 : 1))) : part,
-  );
+  return canonicalJson(a) === canonicalJson(b);
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
 import type { TestRunner } from "@tenon/jsonrpc2/testing";
 
 /** A store under test, empty at first. */
@@ -180,13 +181,7 @@ export function everyText(length: number): string {
 }
 
 function text(value: unknown): string {
-  return value === undefined ? "undefined" : JSON.stringify(value, sorted);
-}
-
-function sorted(_: string, value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  return value === undefined ? "undefined" : canonicalJson(value);
 }
 
 function shortened(value: string): string {

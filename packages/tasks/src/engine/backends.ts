@@ -1,3 +1,5 @@
+import { inTime } from "@tenon/base";
+
 import { TaskError } from "../error.ts";
 import type { JournalEntry, TaskPatch, TaskRecord } from "../store/record.ts";
 import { change } from "./change.ts";
@@ -53,22 +55,16 @@ export class Backends {
       data: JSON.parse(record.data),
       signal: abort.signal,
     };
-    let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      const ms = limits.backendTimeoutMs;
-      const giveUp = (): void => {
-        const message = `A back end took longer than ${ms} ms (backendTimeoutMs).`;
-        const error = new TaskError("LIMIT_EXCEEDED", message);
-        reject(error);
-        abort.abort(error);
-      };
-      timer = clock.setTimeout(giveUp, ms, true);
-    });
-    try {
-      return await Promise.race([run(task), late]);
-    } finally {
-      clock.clearTimeout(timer);
-    }
+    const ms = limits.backendTimeoutMs;
+    const expired = (): never => {
+      const error = new TaskError(
+        "LIMIT_EXCEEDED",
+        `A back end took longer than ${ms} ms (backendTimeoutMs).`,
+      );
+      abort.abort(error);
+      throw error;
+    };
+    return inTime(Promise.resolve(run(task)), ms, { expired, clock });
   }
 
   async #read(record: TaskRecord, backend: TaskBackend): Promise<void> {

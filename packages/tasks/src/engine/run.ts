@@ -1,3 +1,5 @@
+import { codeOf } from "@tenon/base";
+
 import { TaskError } from "../error.ts";
 import { isFinal, type JournalEntry, type TaskPatch, type TaskRecord } from "../store/record.ts";
 import type { AskOptions, TaskContext } from "./context.ts";
@@ -330,10 +332,6 @@ function reasonOf(record: TaskRecord | undefined, fence: number): TaskError {
   return record === undefined || (isFinal(record.state) && record.fence === fence)
     ? new TaskError("TASK_EXPIRED", "The task ended while it ran.")
     : new TaskError("LEASE_LOST", "Another process runs the task.");
-}
-
-function codeOf(reason: unknown): unknown {
-  return typeof reason === "object" && reason !== null && "code" in reason ? reason.code : undefined;
 }
 
 /** Prevents unhandled rejections of promises that a run ignores. */

@@ -1,8 +1,9 @@
 import { stat, utimes } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { hasCode } from "@tenon/base";
+
 import { TaskError } from "../error.ts";
-import { hasCode } from "./has-code.ts";
 
 /** Times of the renewals of a lock file. Tests shorten them. */
 export interface LeaseTimes {

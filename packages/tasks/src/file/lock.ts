@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, readlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-import { isRecord } from "@tenon/base";
+import { hasCode, isRecord } from "@tenon/base";
 
 import { TaskError } from "../error.ts";
-import { hasCode } from "./has-code.ts";
 import { holdLease, isRenewed, type Lease, type LeaseTimes } from "./lease.ts";
 
 /** Maximum number of attempts while other processes change the locks. */

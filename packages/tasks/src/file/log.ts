@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { hasCode } from "./has-code.ts";
+import { hasCode } from "@tenon/base";
 
 /** Opens a file. Tests replace it to make a disk fail. */
 export type OpenFile = (path: string, flags: string, mode?: number) => Promise<FileHandle>;

@@ -1,3 +1,5 @@
+import { canonicalJson } from "@tenon/base/canonical-json";
+
 import type { TaskStore } from "../store/contract.ts";
 import type { NewTask, TaskRecord } from "../store/record.ts";
 
@@ -96,11 +98,5 @@ export function ids(records: readonly TaskRecord[]): readonly string[] {
 }
 
 function text(value: unknown): string {
-  return value === undefined ? "undefined" : JSON.stringify(value, sorted);
-}
-
-function sorted(_: string, value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+  return value === undefined ? "undefined" : canonicalJson(value);
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/base";
+import { canonicalJson } from "@tenon/base/canonical-json";
 
 import type { Cassette } from "./format.ts";
 
@@ -53,14 +54,5 @@ export function questionOf(request: Json): string {
   const kept = isRecord(params)
     ? Object.fromEntries(Object.entries(params).filter(([name]) => !volatileMembers.has(name)))
     : params;
-  return canonical([method, kept ?? {}]);
-}
-
-/** JSON with the properties of each object in alphabetical order. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    isRecord(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
+  return canonicalJson([method, kept ?? {}]);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, kindOf } from "@tenon/base";
 
 import type { Report } from "../change.ts";
 import { inlineRefs } from "./inline-refs.ts";
@@ -266,16 +266,12 @@ function typesOf(schema: Schema): readonly string[] {
   }
   const values = valuesOf(schema);
   if (values !== undefined) {
-    return [...new Set(values.map(typeOf))];
+    return [...new Set(values.map(kindOf))];
   }
   return hints
     .filter(([, keywords]) => keywords.some((name) => schema[name] !== undefined))
     .slice(0, 1)
     .map(([type]) => type);
-}
-
-function typeOf(value: unknown): string {
-  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
 function recordsIn(list: unknown): Schema[] {

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/base";
+import { canonicalJson } from "@tenon/base/canonical-json";
 
-import { canonical } from "../../policy/pins.ts";
 import type { Report } from "../change.ts";
 import type { Schema } from "./keywords.ts";
 import { isCommonPattern } from "./pattern.ts";
@@ -175,7 +175,7 @@ class Merger {
 /** Returns the same value for equal schemas. A schema that is too deep equals only itself. */
 function textOf(member: unknown): unknown {
   try {
-    return canonical(member);
+    return canonicalJson(member);
   } catch {
     return Symbol();
   }

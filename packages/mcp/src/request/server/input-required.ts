@@ -1,3 +1,4 @@
+import { isBranded } from "@tenon/base";
 import type { InputRequests, InputRequiredResult } from "@tenon/protocol";
 
 const brand = Symbol.for("@tenon/mcp/InputRequired");
@@ -50,5 +51,5 @@ export function inputRequired(init: InputRequiredInit): InputRequired {
 
 /** True for what {@link inputRequired} made. */
 export function isInputRequired(value: unknown): value is InputRequired {
-  return typeof value === "object" && value !== null && brand in value;
+  return isBranded(value, brand);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, kindOf } from "@tenon/base";
 
 import { McpError } from "../../base/error.ts";
 import { isFinal, isInputRequiredResult } from "../../base/result.ts";
@@ -19,8 +19,7 @@ export function checkResult(
   { tolerate, extensions }: ClientDefinition,
 ): object {
   if (!isRecord(result)) {
-    const type = result === null ? "null" : Array.isArray(result) ? "a list" : typeof result;
-    const message = `Invalid ${method} result: expected an object; got ${type}.`;
+    const message = `Invalid ${method} result: expected an object; got ${kindOf(result)}.`;
     const isEmpty = result === null || (Array.isArray(result) && result.length === 0);
     tolerate(isEmpty ? "emptyResult" : "resultNoObject", new McpError("INVALID_RESULT", message));
     return {};

@@ -1,3 +1,4 @@
+import { inTime } from "@tenon/base";
 import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 
 import type { LiveServerRequest } from "./request.ts";
@@ -17,20 +18,12 @@ export async function withinTime(
   const { clock, onError } = request;
   const controller = new AbortController();
   request.limit(controller.signal);
-  let timer: unknown;
-  const over = new Promise<never>((_, reject) => {
-    const giveUp = (): void => {
-      const message = `${request.method} took longer than ${timeoutMs} ms (${limit}).`;
-      controller.abort(new LocalError("TIMEOUT", message));
-      onError(controller.signal.reason);
-      reject(new RpcError(ErrorCode.InternalError, "The request took too long"));
-    };
-    // The connection of the client keeps the process alive.
-    timer = clock.setTimeout(giveUp, timeoutMs, false);
-  });
-  try {
-    return await Promise.race([handle(), over]);
-  } finally {
-    clock.clearTimeout(timer);
-  }
+  const expired = (): never => {
+    const message = `${request.method} took longer than ${timeoutMs} ms (${limit}).`;
+    controller.abort(new LocalError("TIMEOUT", message));
+    onError(controller.signal.reason);
+    throw new RpcError(ErrorCode.InternalError, "The request took too long");
+  };
+  // The connection of the client keeps the process alive.
+  return inTime(Promise.resolve(handle()), timeoutMs, { expired, clock, keepsAlive: false });
 }

@@ -1,7 +1,7 @@
 import { isStoreError, type EventStore, type Leases, type StoredEvent, type StreamKey } from "@tenon/stores";
 
 import { Followers } from "./followers.ts";
-import { inTime } from "./nodes.ts";
+import { storeInTime } from "./nodes.ts";
 
 /** The stream that several processes may write. Each other stream has one writer by its name. */
 export const standalone = "0";
@@ -36,7 +36,7 @@ export class SharedEvents implements EventStore {
   /** Makes this process the writer of the standalone stream. */
   async takeOver(leases: Leases, sessionId: string, node: string): Promise<void> {
     const taken = leases.acquire(`stream:${sessionId}`, node, leaseMs, { takeOver: true });
-    this.#fence = (await inTime(taken, this.#storeMs))?.fence;
+    this.#fence = (await storeInTime(taken, this.#storeMs))?.fence;
   }
 
   async append(stream: StreamKey, data: string): Promise<string> {

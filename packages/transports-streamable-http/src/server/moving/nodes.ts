@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { inTime, isRecord } from "@tenon/base";
 import { unref } from "@tenon/http/transport";
 import type { Message } from "@tenon/jsonrpc2";
 import { createMailbox, isStoreError, StoreError, type Bus, type Mailbox } from "@tenon/stores";
@@ -93,7 +93,7 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
   }
 
   async function ask(to: string, question: Question): Promise<boolean> {
-    const opened = await inTime(mailbox, timeoutMs);
+    const opened = await storeInTime(mailbox, timeoutMs);
     try {
       for (const part of partsOf(JSON.stringify(question))) {
         if ((await opened.ask(`node:${to}`, part)) !== "yes") {
@@ -181,7 +181,7 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
     },
     revoke(id, principal) {
       const news: News = { from: node, kind: "revoked", id, principal };
-      return inTime(bus.publish(topic, JSON.stringify(news)), timeoutMs);
+      return storeInTime(bus.publish(topic, JSON.stringify(news)), timeoutMs);
     },
     async close() {
       isClosed = true;
@@ -192,29 +192,15 @@ export function connectNodes(bus: Bus, node: string, owner: NodesOwner, timeoutM
         await opened?.close();
       };
       // A connection that is still being made ends by itself later.
-      await inTime(end(), timeoutMs).catch(onError);
+      await storeInTime(end(), timeoutMs).catch(onError);
     },
   };
 }
 
 /** Waits for a store, but not longer than `timeoutMs` milliseconds. */
-export function inTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(
-      () =>
-        reject(new StoreError("STORE_FAILED", `A store did not respond within ${timeoutMs} ms (storeMs).`)),
-      timeoutMs,
-    );
-    // Not `finally`, which makes two more promises for each call.
-    result.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+export function storeInTime<T>(result: Promise<T>, timeoutMs: number): Promise<T> {
+  const expired = (): never => {
+    throw new StoreError("STORE_FAILED", `A store did not respond within ${timeoutMs} ms (storeMs).`);
+  };
+  return inTime(result, timeoutMs, { expired });
 }

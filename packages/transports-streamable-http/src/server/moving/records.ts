@@ -1,7 +1,7 @@
 import { isStoreError, type SessionRecord, type SessionStore } from "@tenon/stores";
 
 import { changed, readFacts, type FactChange } from "./facts.ts";
-import { inTime } from "./nodes.ts";
+import { storeInTime } from "./nodes.ts";
 import { maxRevocations, readRevocations, type Revocation } from "./revocation.ts";
 
 /** A session that never ends by itself ends after a year without use. */
@@ -144,6 +144,6 @@ export class Records {
   }
 
   #inTime<T>(result: Promise<T>): Promise<T> {
-    return inTime(result, this.#storeMs);
+    return storeInTime(result, this.#storeMs);
   }
 }

@@ -1,4 +1,12 @@
-import { backoff, isRecord, quotedMessage, sleep, unlessAborted, type ResolvedLimits } from "@tenon/base";
+import {
+  backoff,
+  isRecord,
+  kindOf,
+  quotedMessage,
+  sleep,
+  unlessAborted,
+  type ResolvedLimits,
+} from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
 import type {
   ClientCapabilities,
@@ -163,8 +171,8 @@ async function own(
 ): Promise<InputResponses> {
   const responses: unknown = await handler(...args);
   if (!isRecord(responses)) {
-    const got = responses === null ? "null" : Array.isArray(responses) ? "an array" : typeof responses;
-    throw new McpError("INPUT_FAILED", `onInputRequired must return an object of responses; got ${got}.`);
+    const message = `onInputRequired must return an object of responses; got ${kindOf(responses)}.`;
+    throw new McpError("INPUT_FAILED", message);
   }
   return responses as InputResponses;
 }

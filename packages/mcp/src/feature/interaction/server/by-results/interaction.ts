@@ -12,7 +12,7 @@ import { InputKeys } from "../keys.ts";
 import type { InteractionService } from "../options.ts";
 import { requireCapability } from "../require.ts";
 import { checkStepResult } from "../step-result.ts";
-import { fingerprint } from "./canonical.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { changed, contextOf, sealerOf, type Resumed } from "./resume.ts";
 import { encodeState, type Asked, type InteractionState } from "./state.ts";
 import { Suspension } from "./suspension.ts";

@@ -1,11 +1,11 @@
 import { isRecord } from "@tenon/base";
+import { canonicalJson } from "@tenon/base/canonical-json";
 import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 import type { InputResponses } from "@tenon/protocol";
 
 import { McpError } from "../../../../base/error.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
 import type { InteractionService } from "../options.ts";
-import { canonical } from "./canonical.ts";
 import { createSealer, type Opened, type Sealer } from "./seal.ts";
 import { decodeState, emptyState, withResponses, type InteractionState } from "./state.ts";
 
@@ -47,7 +47,7 @@ export function sealerOf(service: InteractionService): Sealer {
 export function contextOf(request: InnerServerRequest, service: InteractionService): string {
   const { _meta, inputResponses: _, requestState: __, ...salient } = request.params;
   const bound = [service.principal(request) ?? null, request.method, salient];
-  return canonical(service.stateKeys === undefined ? [...bound, service.serverName] : bound);
+  return canonicalJson(service.stateKeys === undefined ? [...bound, service.serverName] : bound);
 }
 
 /**
