@@ -15,6 +15,7 @@ import {
   type Fault,
   type FetchFault,
 } from "../src/faults.ts";
+import { damaged } from "../src/faults/damaged.ts";
 import { pair } from "../src/pair.ts";
 import type { Pair } from "../src/pair/connect.ts";
 
@@ -235,4 +236,13 @@ it("a write that is delayed holds up the writes behind it", async () => {
   expect(methods).toEqual(["a", "b", "c"]);
   await sender.close();
   await receiver.close();
+});
+
+it.each([
+  ["corrupt", 0, "\u0001bcd"],
+  ["corrupt", 0.5, "ab\u0001d"],
+  ["corrupt", 0.999, "abc\u0001"],
+  ["truncate", 0.5, "ab"],
+] as const)("%s text at %d leaves the other characters as they are", (kind, place, text) => {
+  expect(damaged("abcd", kind, () => place)).toBe(text);
 });

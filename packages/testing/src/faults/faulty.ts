@@ -8,9 +8,10 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
 import { decode } from "@tenon/jsonrpc2/decode";
-import { seededRandom, type Random } from "@tenon/jsonschema/generate";
+import { seededRandom } from "@tenon/jsonschema/generate";
 
 import { createChooser } from "./chooser.ts";
+import { damaged } from "./damaged.ts";
 import { checkFaults, type Fault } from "./fault.ts";
 
 /** Options of {@link faulty}. */
@@ -172,12 +173,4 @@ function faultyConnection(
     network: inner.network,
     started: inner.started,
   };
-}
-
-function damaged(text: string, kind: "corrupt" | "truncate", random: Random): string {
-  if (kind === "truncate") {
-    return text.slice(0, Math.floor(text.length / 2));
-  }
-  const at = Math.floor(random() * text.length);
-  return `${text.slice(0, at)}\u0001${text.slice(at + 1)}`;
 }
