@@ -110,7 +110,7 @@ test("a session can log outside a request, in the legacy era (S-183)", async () 
   expect(await it.next()).toMatchObject({ params: { level: "warning", data: "careful" } });
 });
 
-test("a logger writes objects with the text under msg, and fits where a console does (S-184, S-188)", async () => {
+test("a logger writes objects with the text under msg, and fits where a console does (S-184)", async () => {
   const seen: unknown[] = [];
   const logger = createLogger(
     { log: async (level, data, name) => void seen.push([level, data, name]) },
@@ -127,7 +127,7 @@ test("a logger writes objects with the text under msg, and fits where a console 
 });
 
 test.each(bothEras)(
-  "on the wire, whatever is written, the data of a logger is an object with the text under msg, in %s (S-188)",
+  "on the wire, whatever is written, the data of a logger is an object with the text under msg, in %s",
   async (revision) => {
     const writes = (server: Server): void =>
       server.addTool({ name: "writes" }, async (_, ctx) => {
