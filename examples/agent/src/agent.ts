@@ -1,5 +1,10 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { toAnthropicTool, toAnthropicToolResult, type Manager } from "@tenon/sdk/host";
+import {
+  fromAnthropicArguments,
+  toAnthropicTool,
+  toAnthropicToolResult,
+  type Manager,
+} from "@tenon/sdk/host";
 
 /** `client.messages.create` of the Anthropic SDK, or anything of the same type. */
 export type Model = (body: Anthropic.MessageCreateParamsNonStreaming) => Promise<{
@@ -30,7 +35,8 @@ export async function runAgent(options: AgentOptions): Promise<string> {
   for (let turn = 0; turn < maxTurns; turn++) {
     signal?.throwIfAborted();
     // The lists are read again in each turn, because servers may change them.
-    const tools = (await manager.tools()).map(toAnthropicTool);
+    const known = await manager.tools();
+    const tools = known.map(toAnthropicTool);
     const { content, stop_reason } = await model({
       model: "claude-sonnet-4-5",
       max_tokens: 1024,
@@ -45,7 +51,9 @@ export async function runAgent(options: AgentOptions): Promise<string> {
     const results = calls.map(async ({ id, name, input }) => {
       onCall?.(name, input);
       try {
-        const args = input as Readonly<Record<string, unknown>>;
+        // Names of properties that Anthropic does not accept were replaced in the tool.
+        const schema = known.find((tool) => tool.name === name)?.tool.inputSchema ?? {};
+        const args = fromAnthropicArguments(schema, input as Readonly<Record<string, unknown>>);
         return toAnthropicToolResult(id, await manager.callToolByName(name, args, { signal }));
       } catch (error) {
         // The model reads the reason, such as a call that the user did not approve.

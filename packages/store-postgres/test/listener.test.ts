@@ -39,3 +39,26 @@ test("a listener that is closed while it connects again makes no further attempt
   expect(pool.connects).toBe(2);
   expect(restored).not.toHaveBeenCalled();
 });
+
+test("a client that starts to listen while its listener is closed is given back", async () => {
+  let listening = (): void => {};
+  const release = vi.fn();
+  const client = Object.assign(new EventEmitter(), {
+    query: () =>
+      new Promise<void>((resolve) => {
+        listening = resolve;
+      }),
+    release,
+  });
+  const pool = { connect: () => Promise.resolve(client) };
+  const notifications = createNotifications(pool as unknown as PostgresPool, "c", {
+    message: () => undefined,
+    restored: () => undefined,
+  });
+  const started = notifications.start();
+  await vi.waitFor(() => expect(client.listenerCount("notification")).toBe(1));
+  notifications.close();
+  listening();
+  await started;
+  expect(release).toHaveBeenCalledTimes(1);
+});

@@ -25,6 +25,18 @@ const greeting = { content: [{ type: "text", text: "Hello!" }] };
 const failure = { content: [{ type: "text", text: "not found" }], isError: true };
 
 describe("matchers of vitest, of Jest, and assertions", () => {
+  it("read the text of text blocks alone", () => {
+    const odd = [{ type: "image", text: "hidden" }, null, { type: "text", text: "seen" }];
+    expect({ content: odd }).toBeToolText("seen");
+  });
+
+  it("say what toOfferTool takes, if it is given a pair", async () => {
+    await using connected = await connect();
+    expect(() => expect(connected as never).toOfferTool("greet")).toThrow(
+      "expect(await definitionsOf(session)).toOfferTool(…)",
+    );
+  });
+
   it("pass for what they name", async () => {
     await using connected = await connect();
     const { session } = connected;

@@ -9,10 +9,9 @@ import { withExtra } from "@tenon/jsonrpc2";
 import { memoryStore } from "@tenon/sdk/auth/client";
 import { Client, wrapTransport, type ClientSession, type Transport } from "@tenon/sdk/client";
 import { Manager, type CustomSpec } from "@tenon/sdk/host";
-import { createStreamableHandler, StreamableClientTransport } from "@tenon/sdk/http";
+import { StreamableClientTransport } from "@tenon/sdk/http";
 import { tryCompile } from "@tenon/sdk/jsonschema";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
-import { listen } from "@tenon/sdk/node";
 import { Server } from "@tenon/sdk/server";
 import { createMemoryBus, createMemorySessionStore } from "@tenon/stores";
 import type { StartedTask } from "@tenon/tasks/client";
@@ -53,7 +52,6 @@ import {
   createReports,
   openReports,
 } from "./guide/tasks.ts";
-import { callFor, connectForTenants } from "./guide/tenants.ts";
 import { addCountdown, alone, checked, disturbed, locked, measured, paired } from "./guide/testing.ts";
 import { change, createForecasts, useForecasts } from "./guide/tools.ts";
 import { broadcasted, channeled, counted, logged } from "./guide/transports.ts";
@@ -218,25 +216,6 @@ test("what docs/revisions.md shows does what it says", async () => {
   expect(sessions.map(({ era }) => era)).toEqual(["modern", "modern"]);
   await client.close();
 });
-
-test.each(eras)(
-  "calls for many tenants share a session, each with its own headers, in %s",
-  async (revision) => {
-    const server = new Server({ name: "reports", version: "1.0.0" }, { revisions: [revision] });
-    server.addTool({ name: "report" }, async (_, { http }) => {
-      await new Promise(setImmediate);
-      return http?.headers.get("x-tenant") ?? "";
-    });
-    const handler = createStreamableHandler({ getServer: () => server });
-    const { url, close } = await listen(handler, { port: 0 });
-    const session = await connectForTenants(url);
-    const names = ["acme", "globex", "initech"];
-    const results = await Promise.all(names.map((name) => callFor(name, session)));
-    expect(results.map(textOf)).toEqual(names);
-    await session.close();
-    await close({ drainMs: 0 });
-  },
-);
 
 test("what docs/security.md shows does what it says", async () => {
   const errors: unknown[] = [];

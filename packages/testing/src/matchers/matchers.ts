@@ -68,6 +68,11 @@ export function toHaveNoProtocolErrors({ wire, printWire }: Pair): Verdict {
 
 /** Whether the definitions contain a tool of this name, with these properties if some are given. */
 export function toOfferTool({ tools }: Definitions, name: string, members: object = {}): Verdict {
+  if (!Array.isArray(tools)) {
+    throw new TypeError(
+      "toOfferTool takes definitions: expect(await definitionsOf(session)).toOfferTool(…).",
+    );
+  }
   const tool = tools.find((one) => one.name === name);
   const pass = tool !== undefined && contains(tool, members);
   const found = tool === undefined ? `the tools ${quoted(tools.map((one) => one.name))}` : quoted(tool);

@@ -1,5 +1,9 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
 import { Manager } from "@tenon/sdk/host";
-import { nodeTransports } from "@tenon/sdk/host/node";
+import { loadConfig, nodeTransports } from "@tenon/sdk/host/node";
 import { expect, test } from "vitest";
 
 import { ordinary, serve, type Says } from "./scripted.ts";
@@ -24,6 +28,29 @@ async function toolsOf(says: Says) {
   await manager.close();
   const asked = server.seen.filter((method) => method === "tools/list").length;
   return { tools, prompts, events, asked, called };
+}
+
+/** The servers of a configuration file. @throws The first error of an entry. */
+async function configOf(
+  name: string,
+  content: string | Buffer,
+  others: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const folder = await mkdtemp(join(tmpdir(), "tenon-config-"));
+  try {
+    for (const [file, written] of Object.entries({ ...others, [name]: content })) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), written);
+    }
+    const { servers, errors } = await loadConfig(join(folder, name), { env: { TOKEN: "t1" } });
+    const [first] = errors.values();
+    if (first !== undefined) {
+      throw first;
+    }
+    return Object.fromEntries(servers.map((server) => [server.name, server.spec]));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 const cases: Readonly<Record<RowsOf<"host">, () => Promise<void>>> = {
@@ -77,6 +104,76 @@ const cases: Readonly<Record<RowsOf<"host">, () => Promise<void>>> = {
       initialize: { result: { ...opened.result, capabilities } },
     });
     expect([tools.length, prompts.length, events]).toEqual([1, 0, []]);
+  },
+  async "config-empty"() {
+    for (const text of ["", " \r\n", "\ufeff", "// nothing yet\n", "{}", '{ "globalShortcut": "" }']) {
+      expect(await configOf("mcp.json", text), JSON.stringify(text)).toEqual({});
+    }
+    expect(await configOf("config.toml", "model = 'x'\n")).toEqual({});
+    expect(await configOf("config.yaml", "extensions: [a]\n")).toEqual({});
+  },
+  async "config-unknown-key"() {
+    await expect(configOf("mcp.json", '{ "mcpServer": { "a": { "command": "x" } } }')).rejects.toThrow(
+      "mcpServers",
+    );
+  },
+  async "config-encoding"() {
+    const text = '{ "mcpServers": { "a": { "command": "é" } } }';
+    for (const bytes of [
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(text, "utf16le"),
+      Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+      Buffer.from(text, "latin1"),
+    ]) {
+      expect(await configOf("mcp.json", bytes)).toEqual({ a: { type: "stdio", command: "é" } });
+    }
+  },
+  async "config-comments"() {
+    const text = '// mine\n{ "mcpServers": { "a": { "command": "x", }, /* no b */ }, }';
+    expect(await configOf("mcp.json", text)).toEqual({ a: { type: "stdio", command: "x" } });
+  },
+  async "config-dollar"() {
+    const text = '{ "mcpServers": { "a": { "command": "x", "env": { "K": "$TOKEN", "P": "pa$w" } } } }';
+    const env = (K: string): object => ({ a: { type: "stdio", command: "x", env: { K, P: "pa$w" } } });
+    expect(await configOf(".gemini/settings.json", text)).toEqual(env("t1"));
+    expect(await configOf("mcp.json", text)).toEqual(env("$TOKEN"));
+  },
+  async "config-braces"() {
+    const server = { type: "local", command: ["x", "{env:TOKEN}", "{file:key.txt}"] };
+    const files = { "key.txt": "k1" };
+    expect(await configOf("opencode.json", JSON.stringify({ mcp: { a: server } }), files)).toEqual({
+      a: { type: "stdio", command: "x", args: ["t1", "k1"] },
+    });
+    const plain = { mcpServers: { a: { command: "x", args: ["{env:TOKEN}"] } } };
+    expect(await configOf("mcp.json", JSON.stringify(plain))).toEqual({
+      a: { type: "stdio", command: "x", args: ["{env:TOKEN}"] },
+    });
+  },
+  async "config-dialect"() {
+    const a = { a: { type: "stdio", command: "x" } };
+    const entry = { command: "x" };
+    expect(await configOf("mcp.json", JSON.stringify({ servers: { a: entry } }))).toEqual(a);
+    expect(await configOf("settings.json", JSON.stringify({ context_servers: { a: entry } }))).toEqual(a);
+    expect(await configOf("settings.json", JSON.stringify({ "amp.mcpServers": { a: entry } }))).toEqual(a);
+    expect(await configOf("crush.json", JSON.stringify({ mcp: { a: { type: "stdio", ...entry } } }))).toEqual(
+      a,
+    );
+    expect(await configOf("config.toml", '[mcp_servers.a]\ncommand = "x"\n')).toEqual(a);
+    const goose = "extensions:\n  a:\n    type: stdio\n    cmd: x\n    enabled: true\n";
+    expect(await configOf("config.yaml", goose)).toEqual(a);
+  },
+  async "config-command"() {
+    const server = { type: "stdio", command: "x", env: { K: "$(touch pwned)" } };
+    const text = JSON.stringify({ mcp: { a: server, b: { type: "stdio", command: "y" } } });
+    await expect(configOf("crush.json", text)).rejects.toThrow("$(");
+  },
+  async "config-timeout"() {
+    const servers = { a: { command: "x", timeout: 60 }, b: { command: "y", timeout: 60_000 } };
+    const limits = { policy: { limits: { totalTimeoutMs: 60_000 } } };
+    expect(await configOf("mcp.json", JSON.stringify({ mcpServers: servers }))).toEqual({
+      a: { type: "stdio", command: "x", ...limits },
+      b: { type: "stdio", command: "y", ...limits },
+    });
   },
 };
 

@@ -157,6 +157,51 @@ export const rows = {
     host: "the list is empty; `tenon list` prints the others",
     source: "nx-mcp",
   },
+  "config-empty": {
+    sent: "a configuration file that is empty, or has only comments, or settings without servers",
+    host: "there are no servers, which is not an error",
+    source: "files of Claude Desktop and Codex before the first server",
+  },
+  "config-unknown-key": {
+    sent: "servers under a key that no host uses, such as `mcpServer`",
+    host: "an error that names the known keys",
+    source: "typing errors",
+  },
+  "config-encoding": {
+    sent: "a configuration file in UTF-16, with a byte order mark, or in Windows-1252",
+    host: "reads it",
+    source: "Notepad and PowerShell (`>`)",
+  },
+  "config-comments": {
+    sent: "comments and trailing commas in JSON",
+    host: "reads it",
+    source: "VS Code, Zed",
+  },
+  "config-dollar": {
+    sent: "`$NAME` in files of Gemini CLI, Crush and Goose",
+    host: "replaces it there only: elsewhere, a `$` without braces may be part of a password",
+    source: "documentation of these hosts",
+  },
+  "config-braces": {
+    sent: "`{env:NAME}` and `{file:path}` in files of opencode",
+    host: "replaces them there only",
+    source: "documentation of opencode",
+  },
+  "config-dialect": {
+    sent: "the files of other hosts: `servers`, `context_servers`, `mcp`, `amp.mcpServers`, `extensions`, `mcp_servers` in TOML",
+    host: "reads them; `dialect` names the format",
+    source: "VS Code, Zed, opencode and Crush, Amp, Goose, Codex",
+  },
+  "config-command": {
+    sent: "`$(…)` in files of Crush, which is a command of the shell",
+    host: "does not run it: the entry is an error, and the other entries are read",
+    source: "documentation of Crush",
+  },
+  "config-timeout": {
+    sent: "`timeout` in seconds or in milliseconds",
+    host: "at most 3600 are seconds, more are milliseconds",
+    source: "Cline, Roo Code and Zed; Claude Code and Copilot",
+  },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The name of a row. */
