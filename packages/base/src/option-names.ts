@@ -88,26 +88,19 @@ function adviceOn(name: string, names: object, limits: object): string {
 }
 
 /**
- * Whether two words differ in no more than a slip: two letters less, more or other, or one in words
- * of up to four letters. Two letters that changed places are one slip.
+ * Whether two words differ in no more than a slip: in one place, by two letters less, more or
+ * other, or by one in words of up to four letters. Two letters that changed places are one slip.
  */
 export function isNear(a: string, b: string): boolean {
-  const most = a.length <= 4 ? 1 : 2;
-  if (Math.abs(a.length - b.length) > most) {
-    return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) {
+    start++;
   }
-  let before: readonly number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [index, letter] of a.split("").entries()) {
-    const next = [index + 1];
-    for (const [at, other] of b.split("").entries()) {
-      const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      const isSwapped = index > 0 && at > 0 && letter === b[at - 1] && a[index - 1] === other;
-      const swapped = isSwapped ? (before[at - 1] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) {
+    end++;
   }
-  return (row[b.length] ?? 0) <= most;
+  const differing = Math.max(a.length, b.length) - start - end;
+  const isSwapped = differing === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
+  return isSwapped || differing <= (a.length <= 4 ? 1 : 2);
 }

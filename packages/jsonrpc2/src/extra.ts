@@ -36,10 +36,11 @@ export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transpor
  * messages are returned unchanged.
  */
 export function withRelation(incoming: Incoming, relatedTo: RequestId): Incoming {
+  if (isBatch(incoming)) {
+    return { batch: incoming.batch.map((message) => withRelation(message, relatedTo) as Message) };
+  }
   const known: object = { relatedTo };
-  return isBatch(incoming) || ("method" in incoming && "id" in incoming)
-    ? withExtra(incoming, known)
-    : incoming;
+  return "method" in incoming && "id" in incoming ? { ...incoming, [extra]: known } : incoming;
 }
 
 /** Attaches data of the transport to a message. Responses are returned unchanged. */

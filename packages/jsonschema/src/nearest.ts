@@ -1,6 +1,3 @@
-/** Words longer than this are not compared. */
-const maxLength = 64;
-
 const maxCandidates = 50;
 
 /**
@@ -10,9 +7,6 @@ const maxCandidates = 50;
 export function nearest(word: string, candidates: readonly unknown[]): string | undefined {
   let best: string | undefined;
   let least = Math.min(word.length, Math.max(1, Math.floor(word.length / 3)) + 1);
-  if (word.length > maxLength) {
-    return undefined;
-  }
   for (const candidate of candidates.slice(0, maxCandidates)) {
     if (typeof candidate !== "string" || Math.abs(candidate.length - word.length) >= least) {
       continue;
@@ -26,16 +20,15 @@ export function nearest(word: string, candidates: readonly unknown[]): string | 
   return best;
 }
 
-/** Levenshtein distance. */
+/** The length of the longer word without the equal letters at the start and at the end. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) {
+    start++;
   }
-  return row[b.length] ?? 0;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) {
+    end++;
+  }
+  return Math.max(a.length, b.length) - start - end;
 }

@@ -1,6 +1,6 @@
 import { SpanStatusCode, type Attributes, type Span } from "@opentelemetry/api";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import { getToolError, isMcpError, isToolError } from "@tenon/mcp";
+import { getToolError, isMcpError, isToolError } from "@tenon/mcp/errors";
 
 import { Attribute, other } from "./names.ts";
 import type { Side } from "./telemetry.ts";

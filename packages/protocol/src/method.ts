@@ -49,11 +49,6 @@ export interface MethodInfo {
   readonly stateBy?: readonly string[];
   /** The method whose effect, for the same values of `stateBy`, this one takes back. */
   readonly undoes?: string;
-  /**
-   * Set when this revision deprecates the method: since when, by which decision, what to use
-   * instead.
-   */
-  readonly deprecated?: string;
 }
 
 /** The method table of one revision, by method name. */

@@ -13,16 +13,17 @@ export type Era = "legacy" | "modern";
 export { revisions };
 
 /** The newest revision. */
-export const latest: Revision = newest(() => true);
+export const latest: Revision = /* @__PURE__ */ newest(() => true);
 
 /** The newest legacy revision. A client proposes it in `initialize`. */
-export const latestLegacy: Revision = newest((revision) => eras[revision] === "legacy");
+export const latestLegacy: Revision = /* @__PURE__ */ newest((revision) => eras[revision] === "legacy");
 
 /**
  * The oldest modern revision. All newer revisions, including future ones, also use stateless
  * requests.
  */
-export const firstModern: Revision = revisions.find((revision) => eras[revision] === "modern") ?? latest;
+export const firstModern: Revision =
+  /* @__PURE__ */ revisions.find((revision) => eras[revision] === "modern") ?? latest;
 
 /** The era of a revision. */
 export function eraOf(revision: Revision): Era {

@@ -149,17 +149,6 @@ test("change notifications of the modern era name the filter that asks for them"
   ]);
 });
 
-test("what 2026-07-28 deprecates says since when and what to use instead", () => {
-  expect(where(r2607, (row) => row.deprecated).toSorted()).toEqual([
-    "notifications/message",
-    "roots/list",
-    "sampling/createMessage",
-  ]);
-  expect(methodTables[r2607]["roots/list"]?.deprecated).toMatch(
-    /^since 2026-07-28 \(SEP-2577\): use .+ Earliest removal: .+2027-07-28\.$/,
-  );
-});
-
 const harmless = [
   "completion/complete",
   "logging/setLevel",

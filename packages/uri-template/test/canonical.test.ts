@@ -7,7 +7,7 @@ import {
   canonicalPrefix,
   canonicalStart,
 } from "../src/canonical-parts.ts";
-import { canonicalUri } from "../src/canonical.ts";
+import { canonicalUri } from "../src/core.ts";
 import { isUriTemplateError, parse } from "../src/index.ts";
 
 test.each([

@@ -50,13 +50,14 @@ export function extendedBy(
  * @param base - The revision that it extends, whose table is `before` where this goes.
  */
 export function emitMethodTable({ rows, revision }: RevisionRows, base: RevisionRows | undefined): string {
-  const known = new Set(base?.rows.map((row) => entry(row, base.revision)));
+  const known = new Set(base?.rows.map((row) => entry(row)));
   return [
     `/** Every method and notification of ${revision}. A method that is not here does not exist in this revision. */`,
-    "export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {",
+    // Bundlers would not remove an object with a spread.
+    "export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({",
     ...(base === undefined ? [] : ["  ...before,"]),
-    ...rows.map((row) => entry(row, revision)).filter((text) => !known.has(text)),
-    "};",
+    ...rows.map((row) => entry(row)).filter((text) => !known.has(text)),
+    "}))();",
     "",
   ].join("\n");
 }
@@ -64,12 +65,12 @@ export function emitMethodTable({ rows, revision }: RevisionRows, base: Revision
 /** The facts about the methods of one document, as constants that need no other module. */
 export function emitMethodConstants(
   rows: readonly MethodRow[],
-  { label, revision }: { readonly label: string; readonly revision: string },
+  { label }: { readonly label: string },
 ): string {
   return [
     `/** Every method and notification of ${label}: who sends it, and which capability it needs. */`,
     "export const methods = {",
-    ...rows.map((row) => entry(row, revision)),
+    ...rows.map(entry),
     "} as const;",
     "",
   ].join("\n");
@@ -115,7 +116,7 @@ function comment(row: MethodRow, definitions: Definitions): string[] {
   return ["  /**", ...lines.map((line) => `   * ${line}`.trimEnd()), "   */"];
 }
 
-function entry(row: MethodRow, revision: string): string {
+function entry(row: MethodRow): string {
   const fields: [string, unknown][] = [
     ["kind", row.kind],
     ["sentBy", row.sentBy],
@@ -134,10 +135,6 @@ function entry(row: MethodRow, revision: string): string {
     ["coalesceBy", row.coalesceBy],
     ["stateBy", row.stateBy],
     ["undoes", row.undoes],
-    [
-      "deprecated",
-      row.deprecated !== undefined && row.deprecated.since <= revision ? deprecationText(row) : undefined,
-    ],
   ];
   const written = fields
     .filter(([, value]) => value !== undefined)
@@ -146,10 +143,6 @@ function entry(row: MethodRow, revision: string): string {
   return line.length <= 110
     ? line
     : `  "${row.method}": {\n${written.map((field) => `    ${field},\n`).join("")}  },`;
-}
-
-function deprecationText(row: MethodRow): string {
-  return row.deprecated === undefined ? "" : deprecationTag(row.deprecated).replace("@deprecated ", "");
 }
 
 function literal(value: unknown): string {

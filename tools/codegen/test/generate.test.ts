@@ -91,7 +91,11 @@ test("each deprecated definition, field and method carries its registry entry", 
     "@deprecated since 2026-07-28 (SEP-2577)",
   );
   expect(docOf(types, "includeContext?")).toContain("@deprecated since 2025-11-25 (SEP-2596)");
-  expect(docOf(methods, `"roots/list"`)).toContain("2027-07-28");
+  for (const method of ["notifications/message", "roots/list", "sampling/createMessage"]) {
+    expect(docOf(methods, `"${method}"`)).toMatch(
+      /@deprecated since 2026-07-28 \(SEP-2577\): use .+\s.*Earliest removal: [^]+2027-07-28/,
+    );
+  }
   expect(docOf(types, "export interface Tool ")).not.toContain("@deprecated");
 });
 

@@ -64,27 +64,24 @@ export class KeySet {
     if (begun - this.#fetchedAt > this.#limits.keysTtlMs) {
       await this.#refresh();
     }
-    const unknown = await this.#lookUp(header, jws);
-    if (!("error" in unknown)) {
-      return unknown.found;
+    const known = await this.#lookUp(header, jws);
+    if (known !== undefined) {
+      return known;
     }
     await this.#refresh();
     if (this.#failure !== undefined) {
       throw this.#unavailable();
     }
-    const again = await this.#lookUp(header, jws);
-    if (!("error" in again)) {
-      return again.found;
+    const fetched = await this.#lookUp(header, jws);
+    if (fetched !== undefined) {
+      return fetched;
     }
-    // The issuer may have moved its keys, and still serve the old key set.
-    if (await this.#relocate()) {
-      return this.#usable()(header, jws);
-    }
-    if (this.#fetchedAt < begun) {
-      // The issuer may have published the key after the last fetch.
+    // The issuer may have moved its keys and still serve the old key set, or it may have published
+    // the key after the last fetch.
+    if (!(await this.#relocate()) && this.#fetchedAt < begun) {
       throw this.#unavailable();
     }
-    throw again.error;
+    return this.#usable()(header, jws);
   }
 
   /**
@@ -98,18 +95,15 @@ export class KeySet {
   }
 
   /** Looks for a key among those that were fetched. */
-  async #lookUp(
-    header: Parameters<JWTVerifyGetKey>[0],
-    jws: FlattenedJWSInput,
-  ): Promise<{ readonly found: Found } | { readonly error: unknown }> {
+  async #lookUp(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found | undefined> {
     const set = this.#usable();
     try {
-      return { found: await set(header, jws) };
+      return await set(header, jws);
     } catch (error) {
       if ((error as { readonly code?: unknown }).code !== "ERR_JWKS_NO_MATCHING_KEY") {
         throw error;
       }
-      return { error };
+      return undefined;
     }
   }
 
@@ -127,15 +121,13 @@ export class KeySet {
 
   async #load(): Promise<void> {
     try {
-      const address = await this.#address();
+      const address = this.#jwksUri ?? (await this.#newAddress());
       try {
         await this.#loadFrom(address);
       } catch (error) {
-        const other = await this.#newAddress().catch(() => address);
-        if (other === address) {
+        if (!(await this.#relocate())) {
           throw error;
         }
-        await this.#loadFrom(other);
       }
       this.#failure = undefined;
     } catch (error) {
@@ -194,10 +186,6 @@ export class KeySet {
   /** Minimum time between two fetches now. */
   #waitMs(): number {
     return this.#set === undefined ? retryMs : this.#limits.keysIntervalMs;
-  }
-
-  async #address(): Promise<string> {
-    return this.#jwksUri ?? (await this.#newAddress());
   }
 
   /**

@@ -1,6 +1,6 @@
 import { isScope } from "@tenon/http/server";
-import { canonicalUri } from "@tenon/uri-template/canonical";
 import { canonicalPrefix } from "@tenon/uri-template/canonical-parts";
+import { canonicalUri } from "@tenon/uri-template/core";
 
 /** Scopes, or a function that returns the scopes for given arguments. */
 export type ScopeRule<A> = readonly string[] | ((asked: A) => readonly string[]);

@@ -58,11 +58,7 @@ export function decodeUnusual(
   }
   const maxValues = valuesAllowed(limits.maxValues, text.length);
   if (exceedsValues(text, maxValues)) {
-    return refused(
-      `more than ${maxValues} values (maxValues)`,
-      { name: "maxValues", maximum: maxValues },
-      text,
-    );
+    return refused(`more than ${maxValues} values`, { name: "maxValues", maximum: maxValues }, text);
   }
   let value: unknown;
   try {
@@ -72,11 +68,7 @@ export function decodeUnusual(
   }
   if (typeof value === "object" && value !== null) {
     if (exceedsDepth(value, maxDepth)) {
-      return refused(
-        `nested deeper than ${maxDepth} levels (maxDepth)`,
-        { name: "maxDepth", maximum: maxDepth },
-        text,
-      );
+      return refused(`nested deeper than ${maxDepth} levels`, { name: "maxDepth", maximum: maxDepth }, text);
     }
     const problem = envelopeProblem(text);
     if (problem !== undefined) {

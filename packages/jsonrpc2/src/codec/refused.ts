@@ -20,18 +20,21 @@ const maxStarts = 16;
  */
 export function tooLong(maxBytes: number, start: string | Uint8Array): Malformed {
   const text = typeof start === "string" ? start : lenientUtf8.decode(start.subarray(0, headLength));
-  const limit = { name: "maxMessageBytes", maximum: maxBytes };
   return refused(
-    `the message is longer than ${maxBytes} bytes (maxMessageBytes)`,
-    limit,
+    `the message is longer than ${maxBytes} bytes`,
+    { name: "maxMessageBytes", maximum: maxBytes },
     text.slice(0, headLength),
   );
 }
 
-/** The response to a frame that is not parsed, with its ID if it is visible. */
+/**
+ * The response to a frame that is not parsed, with its ID if it is visible.
+ *
+ * @param detail - How the frame exceeds the limit. The name of the limit is added.
+ */
 export function refused(detail: string, limit: ExceededLimit, text: string): Malformed {
   const head = readHead(text.slice(0, headLength));
-  const malformed = { ...invalid(detail, head && idOf(head, text)), limit };
+  const malformed = { ...invalid(`${detail} (${limit.name})`, head && idOf(head, text)), limit };
   return head !== undefined && isAnswer(head) ? { ...malformed, response: true } : malformed;
 }
 

@@ -40,7 +40,7 @@ function pathIn(
       const rest = pathIn(child, write, seen);
       isLoop ||= rest === false;
       if (typeof rest === "string") {
-        return [name, rest].filter((part) => part !== "").join(".");
+        return [name, rest].filter(Boolean).join(".");
       }
     }
     return isLoop ? false : "";

@@ -42,12 +42,12 @@ interface Builtins {
 }
 
 /** Channels of this process. Not imported: bundlers for browsers fail on modules of Node. */
-export const diagnostics: Diagnostics | undefined = (globalThis as Builtins).process?.getBuiltinModule?.(
-  "node:diagnostics_channel",
-);
+export const diagnostics: Diagnostics | undefined = /* @__PURE__ */ (
+  globalThis as Builtins
+).process?.getBuiltinModule?.("node:diagnostics_channel");
 
 /** The channel of sessions. */
-export const sessions: Channel | undefined = diagnostics?.channel(sessionChannel);
+export const sessions: Channel | undefined = /* @__PURE__ */ diagnostics?.channel(sessionChannel);
 
 /** The channel of requests. */
-export const requests: Channel | undefined = diagnostics?.channel(requestChannel);
+export const requests: Channel | undefined = /* @__PURE__ */ diagnostics?.channel(requestChannel);

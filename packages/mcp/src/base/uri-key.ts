@@ -1,4 +1,4 @@
-import { canonicalUri, isUriTemplateError } from "@tenon/uri-template/canonical";
+import { canonicalUri, isUriTemplateError } from "@tenon/uri-template/core";
 
 /**
  * The key of all spellings of a URI: its canonical form, or the URI itself if it has none. For URIs

@@ -1,6 +1,6 @@
 /** Exports for servers only, and their types. */
 
-export { canonicalUri } from "@tenon/uri-template/canonical";
+export { canonicalUri } from "@tenon/uri-template/core";
 export { urlElicitationRequired } from "../feature/elicitation/server/url-required.ts";
 export { accepted } from "../feature/elicitation/server/accepted.ts";
 export {

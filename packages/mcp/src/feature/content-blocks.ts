@@ -15,7 +15,8 @@ export function text(value: string): TextContent {
   return { type: "text", text: value };
 }
 
-const blockTypes = new Set(Object.values(memberTables).flatMap((members) => [...members.blockTypes]));
+const blockTypes = /* @__PURE__ */ (() =>
+  new Set(Object.values(memberTables).flatMap((members) => [...members.blockTypes])))();
 
 /** True for a block of a type that exists in any revision. */
 export function isContentBlock(value: unknown): value is ContentBlock {

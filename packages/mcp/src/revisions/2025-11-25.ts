@@ -7,7 +7,7 @@ import type { RevisionRules } from "./rules.ts";
  * Revision 2025-11-25: adds icons, tasks, elicitation by URL and sampling with tools; invalid
  * arguments become results that the model can read.
  */
-export const rules20251125: RevisionRules = {
+export const rules20251125: RevisionRules = /* @__PURE__ */ (() => ({
   ...rules20250618,
   revision: "2025-11-25",
   methods: methodTables["2025-11-25"],
@@ -24,4 +24,4 @@ export const rules20251125: RevisionRules = {
   elicitationIds: true,
   urlElicitationError: true,
   samplingBlocks: true,
-};
+}))();

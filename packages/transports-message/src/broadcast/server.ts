@@ -2,7 +2,7 @@ import {
   checkOptionNames,
   errorSink,
   readLimits,
-  sleep,
+  systemClock,
   takeLateFailure,
   type LimitRules,
   type OptionNames,
@@ -149,9 +149,12 @@ class Listener implements BroadcastListener {
       return;
     }
     const all = Promise.all(ids.map((id) => new Promise<void>((resolve) => this.#parting.set(id, resolve))));
-    const over = new AbortController();
-    await Promise.race([all, sleep(maxPartingMs, { signal: over.signal, keepsAlive: true })]);
-    over.abort();
+    let timer: unknown;
+    const over = new Promise<void>((resolve) => {
+      timer = systemClock.setTimeout(resolve, maxPartingMs, true);
+    });
+    await Promise.race([all, over]);
+    systemClock.clearTimeout(timer);
   }
 
   /** Invites the clients that have called before. */

@@ -3,7 +3,7 @@ import { McpError } from "../../base/error.ts";
 const label = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
 const segment = "/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?";
 /** The names of the protocol's own extensions may have further segments: `…/auth/dpop`. */
-const pattern = new RegExp(
+const pattern = /* @__PURE__ */ new RegExp(
   `^(?:${label}(?:\\.${label})*${segment}|${label}\\.(?:mcp|modelcontextprotocol)(?:\\.${label})*(?:${segment}){2,4})$`,
 );
 /** Maximum length of the name of an extension or of one of its messages. */

@@ -1,7 +1,7 @@
 import { isThenable } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { canonicalUri, isUriTemplateError } from "@tenon/uri-template/canonical";
 import { canonicalParams } from "@tenon/uri-template/canonical-parts";
+import { canonicalUri, isUriTemplateError } from "@tenon/uri-template/core";
 
 import { resourceNotFound } from "../../feature/not-found.ts";
 import type { ServerDefinition } from "./definition.ts";

@@ -249,7 +249,7 @@ export interface Notifications {
 }
 
 /** Every method and notification of 2024-11-05. A method that is not here does not exist in this revision. */
-export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({
   "completion/complete": { kind: "request", sentBy: "client", repeatable: true },
   "initialize": { kind: "request", sentBy: "client" },
   "logging/setLevel": {
@@ -350,4 +350,4 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
   "sampling/createMessage": { kind: "request", sentBy: "server", requires: { client: "sampling" } },
   "tools/call": { kind: "request", sentBy: "client", requires: { server: "tools" } },
   "tools/list": { kind: "request", sentBy: "client", requires: { server: "tools" }, repeatable: true },
-};
+}))();

@@ -250,7 +250,7 @@ export interface Notifications {
 }
 
 /** Every method and notification of 2025-03-26. A method that is not here does not exist in this revision. */
-export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({
   ...before,
   "completion/complete": {
     kind: "request",
@@ -258,4 +258,4 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     requires: { server: "completions" },
     repeatable: true,
   },
-};
+}))();

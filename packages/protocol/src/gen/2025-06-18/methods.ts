@@ -259,7 +259,7 @@ export interface Notifications {
 }
 
 /** Every method and notification of 2025-06-18. A method that is not here does not exist in this revision. */
-export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({
   ...before,
   "elicitation/create": { kind: "request", sentBy: "server", requires: { client: "elicitation" } },
-};
+}))();

@@ -308,7 +308,7 @@ export interface Notifications {
 }
 
 /** Every method and notification of 2025-11-25. A method that is not here does not exist in this revision. */
-export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({
   ...before,
   "elicitation/create": {
     kind: "request",
@@ -358,4 +358,4 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     repeatable: true,
   },
   "tools/call": { kind: "request", sentBy: "client", requires: { server: "tools" }, task: true },
-};
+}))();

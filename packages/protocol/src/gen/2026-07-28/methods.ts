@@ -227,7 +227,7 @@ export interface Notifications {
 }
 
 /** Every method and notification of 2026-07-28. A method that is not here does not exist in this revision. */
-export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = {
+export const methods: { readonly [M in keyof Methods | keyof Notifications]: MethodInfo } = /* @__PURE__ */ (() => ({
   "completion/complete": {
     kind: "request",
     sentBy: "client",
@@ -241,12 +241,7 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     embedded: true,
   },
   "notifications/cancelled": { kind: "notification", sentBy: "either", repeatable: true },
-  "notifications/message": {
-    kind: "notification",
-    sentBy: "server",
-    requires: { server: "logging" },
-    deprecated: "since 2026-07-28 (SEP-2577): use stderr (stdio) or OpenTelemetry. Earliest removal: the first revision released on or after 2027-07-28.",
-  },
+  "notifications/message": { kind: "notification", sentBy: "server", requires: { server: "logging" } },
   "notifications/progress": {
     kind: "notification",
     sentBy: "server",
@@ -332,19 +327,12 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     cacheable: true,
     repeatable: true,
   },
-  "roots/list": {
-    kind: "request",
-    sentBy: "server",
-    requires: { client: "roots" },
-    embedded: true,
-    deprecated: "since 2026-07-28 (SEP-2577): use tool parameters, resource URIs or the server's own configuration. Earliest removal: the first revision released on or after 2027-07-28.",
-  },
+  "roots/list": { kind: "request", sentBy: "server", requires: { client: "roots" }, embedded: true },
   "sampling/createMessage": {
     kind: "request",
     sentBy: "server",
     requires: { client: "sampling" },
     embedded: true,
-    deprecated: "since 2026-07-28 (SEP-2577): use your model provider's API directly. Earliest removal: the first revision released on or after 2027-07-28.",
   },
   "server/discover": { kind: "request", sentBy: "client", cacheable: true, repeatable: true },
   "subscriptions/listen": { kind: "request", sentBy: "client" },
@@ -362,4 +350,4 @@ export const methods: { readonly [M in keyof Methods | keyof Notifications]: Met
     cacheable: true,
     repeatable: true,
   },
-};
+}))();

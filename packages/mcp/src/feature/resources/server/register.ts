@@ -1,6 +1,5 @@
 import type { Resource, ResourceTemplate } from "@tenon/protocol";
-import { canonicalUri } from "@tenon/uri-template/canonical";
-import { outline, type Outline } from "@tenon/uri-template/outline";
+import { canonicalUri, outline, type Outline } from "@tenon/uri-template/core";
 
 import { McpError } from "../../../base/error.ts";
 import { defined } from "../../../base/values.ts";

@@ -1,12 +1,10 @@
 import type { CallToolResult } from "@tenon/protocol";
 
-import { text } from "../../content-blocks.ts";
-
 const errors = new WeakMap<object, unknown>();
 
 /** Makes a result with `isError`, and notes what is behind it. */
 export function errorResult(message: string, error: unknown): CallToolResult {
-  const result: CallToolResult = { content: [text(message)], isError: true };
+  const result: CallToolResult = { content: [{ type: "text", text: message }], isError: true };
   errors.set(result, error);
   return result;
 }

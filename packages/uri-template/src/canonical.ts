@@ -1,2 +1,0 @@
-export { canonicalUri } from "./canonical-uri.ts";
-export { isUriTemplateError } from "./error.ts";
