@@ -27,7 +27,7 @@ interface Counts {
   readonly output: string;
 }
 
-/** Runs test files by one vitest, as their user would, with the built packages of this repository. */
+/** Runs test files by one vitest, as their user would, with the built packages. */
 async function run<const Texts extends readonly string[]>(
   ...texts: Texts
 ): Promise<{ [Each in keyof Texts]: Counts }> {

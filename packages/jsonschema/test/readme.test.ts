@@ -24,7 +24,7 @@ test("the README's four ways of writing a schema work together", async () => {
 });
 
 test("the README's plugin lowers decorators and leaves other modules alone", async () => {
-  // The configuration of this repository runs the README's line; here it would load Vite into a worker.
+  // The configuration of this repository runs the README's line. Here it would load Vite.
   expect(standardDecorators()).toMatchObject({ name: "standard-decorators", enforce: "pre" });
   const { transform } = standardDecorators();
   const decorated = 'class A { @string("x") a!: string }';

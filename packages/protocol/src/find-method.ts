@@ -17,9 +17,7 @@ export function findMethod(method: string): MethodInfo | undefined {
   return allRows().get(method);
 }
 
-/**
- * Returns the notifications of all revisions that say that something has changed, with their rows.
- */
+/** Returns the rows of the notifications of changes, of all revisions. */
 export function changeNotifications(): ReadonlyMap<string, MethodInfo> {
   changes ??= new Map([...allRows()].filter(([, { change }]) => change !== undefined));
   return changes;

@@ -24,7 +24,7 @@ export interface MethodInfo {
    * `subscriptions/listen` stream only.
    */
   readonly filter?: string;
-  /** What the notification says has changed: a list, or the contents of a resource. */
+  /** The kind of change: of a list, or of the contents of a resource. */
   readonly change?: "list" | "resource";
   /** The methods whose earlier results the notification makes stale. */
   readonly invalidates?: readonly string[];

@@ -33,7 +33,7 @@ export interface MethodFacts {
   readonly header?: { readonly param: string; readonly since: string };
   /** The field of `SubscriptionFilter` that asks for this notification. */
   readonly filter?: string;
-  /** What this notification says has changed. */
+  /** The kind of change that this notification is about. */
   readonly change?: "list" | "resource";
   /** The methods whose earlier results this notification makes stale. */
   readonly invalidates?: readonly string[];

@@ -32,7 +32,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The members that name one of the packages in their manifests, and those that name them in turn. */
+/** The members whose manifests name a package, and those that name them in turn. */
 function dependantsOf(name: string): readonly string[] {
   const manifests = before
     .filter((unit) => unit.name === unit.directory)

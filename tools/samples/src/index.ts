@@ -7,7 +7,7 @@ export function samples(all: number): number {
   return process.env["TENON_SAMPLES"] === "all" ? all : Math.ceil(all / 4);
 }
 
-/** What random generators of tests start from: the same in every run, but for that of each night. */
+/** The seed of random generators in tests: always the same, except in the run of each night. */
 export function seed(): number {
   return Number(process.env["TENON_SEED"] ?? 20_260_728);
 }

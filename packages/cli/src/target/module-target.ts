@@ -79,7 +79,7 @@ function programOf({ shell, flags }: Invocation, path: string, label: string): T
   return { kind: "server", label, spec: { type: "stdio", command, args, env, cwd: shell.cwd } };
 }
 
-/** The loaders that this process has registered: each further registration slows every import down. */
+/** The loaders that this process has registered. Each further registration slows every import. */
 const registered = new Set<string>();
 
 /** Registers `tsx` of the project, if this Node cannot import TypeScript. */

@@ -2,7 +2,7 @@ import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client
 
 import type { Invocation } from "../command/invocation.ts";
 
-/** What `--proxy` and `--no-proxy` say; `undefined`: the environment says it. */
+/** The proxy of `--proxy` and `--no-proxy`. `undefined` stands for that of the environment. */
 export function chosenProxy({ flags }: Invocation): string | false | undefined {
   return flags.has("no-proxy") ? false : flags.text("proxy");
 }

@@ -188,8 +188,9 @@ export class Server implements AsyncDisposable {
    * Notifies the clients of this server of a change on another instance. The change itself is not
    * applied: a new tool, for example, must be added on each instance.
    *
-   * @param change - What `onChange` got on the other instance. `{ origin }` without a method says that
-   *   everything may have changed. Changes of this server itself, and invalid values, are ignored.
+   * @param change - What `onChange` got on the other instance. `{ origin }` without a method means
+   *   that everything may have changed. Changes of this server itself, and invalid values, are
+   *   ignored.
    */
   announce(change: unknown, { to }: ChangeOptions = {}): void {
     this.#parts.publisher.announce(change, to);

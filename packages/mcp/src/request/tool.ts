@@ -100,7 +100,7 @@ export type PlainValue = object & {
   readonly then?: never;
 };
 
-/** What the compiler says about a tool whose name is the first argument. */
+/** The error of the compiler for a tool whose name is the first argument. */
 export type AddToolHint = "write addTool({ name, description, input }, handler)";
 
 /**

@@ -68,7 +68,7 @@ export function recordExchange(request: IncomingMessage, conversations: Conversa
   async function recordBody(body: Readable, response: IncomingMessage): Promise<void> {
     const status = response.statusCode ?? 0;
     const text = await textOf(body);
-    // 202 says that the message was accepted, in any words.
+    // With 202 the message was accepted, whatever the body.
     if (status === 202 || (text.trim() === "" && status < 400)) {
       return;
     }

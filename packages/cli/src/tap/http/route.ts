@@ -10,7 +10,7 @@ import type { FoundProxy } from "@tenon/http/client";
 export interface Route {
   /** Makes a request. @param headers - Names and values in turn. */
   request(method: string | undefined, path: string, headers: readonly string[]): ClientRequest;
-  /** What a response of the way means that does not come from the server. */
+  /** The cause of a response that comes from a proxy instead of the server. */
   refusal(status: number | undefined): string | undefined;
   close(): void;
 }
