@@ -2,25 +2,41 @@ import type { Challenge } from "../shared/challenge.ts";
 import { firstFitting, readScopes, union } from "./scopes.ts";
 import { warn, type Setting } from "./setting.ts";
 
-/** The demands in all challenges of the MCP server so far. */
+/** What all challenges of the MCP server so far have demanded. */
 export interface Demand {
   /** The address of the resource metadata. */
-  named: string | undefined;
+  readonly named?: string | undefined;
   /** The scopes of the last challenge for want of a token. */
-  challenged: readonly string[] | undefined;
+  readonly challenged?: readonly string[] | undefined;
   /** The scopes that operations have turned out to require. */
-  required: readonly string[];
-  acrValues: string | undefined;
-  maxAge: string | undefined;
+  readonly required: readonly string[];
+  readonly acrValues?: string | undefined;
+  readonly maxAge?: string | undefined;
+}
+
+/** Decides what has been demanded. Nobody else changes the demand. */
+export interface Demands {
+  readonly current: Demand;
+  /**
+   * Adds a challenge. Values that are empty, malformed or too long are ignored.
+   *
+   * @param isStepUp - Whether it came because of an operation that requires more.
+   * @returns The scopes that the operation requires; none for other challenges.
+   */
+  add(challenge: Challenge, isStepUp: boolean): readonly string[];
+  /**
+   * Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last
+   * challenge counts, if it is within them.
+   */
+  require(scopes: readonly string[]): void;
+  /** The user has logged in as strongly and as recently as was demanded. */
+  authenticated(): void;
+  clear(): void;
 }
 
 /** Maximum length of a parameter that is passed on to the authorization server. */
 const maxValue = 1024;
 const maxUrl = 2048;
-/** Nothing has been demanded. */
-export function noDemand(): Demand {
-  return { named: undefined, challenged: undefined, required: [], acrValues: undefined, maxAge: undefined };
-}
 
 /**
  * Chooses the challenge that the client can meet. @param canProve - Whether it can prove the
@@ -38,39 +54,44 @@ export function chooseChallenge(
   return chosen;
 }
 
-/**
- * Adds a challenge to a demand. Values that are empty, malformed or too long are ignored.
- * @returns The scopes of the challenge.
- */
-export function addChallenge(
-  setting: Setting,
-  demand: Demand,
-  { parameters }: Challenge,
-): readonly string[] | undefined {
-  const named = parameters.get("resource_metadata");
-  if (named !== undefined && named !== "" && named.length <= maxUrl) {
-    demand.named = named;
-  }
-  const text = parameters.get("scope") ?? "";
-  const scopes = readScopes(text)?.filter((scope) => scope !== "offline_access");
-  if (text !== "" && scopes === undefined) {
-    warn(setting, "The challenge has a malformed or too long list of scopes, which is ignored.");
-  }
-  const short = (name: string): string | undefined => {
-    const value = parameters.get(name);
-    return value === undefined || value === "" || value.length > maxValue ? undefined : value;
+/** Creates {@link Demands}. */
+export function createDemands(setting: Setting): Demands {
+  const nothing: Demand = { required: [] };
+  let current = nothing;
+  return {
+    get current() {
+      return current;
+    },
+    add({ parameters }, isStepUp) {
+      const named = parameters.get("resource_metadata") ?? "";
+      const text = parameters.get("scope") ?? "";
+      const scopes = readScopes(text)?.filter((scope) => scope !== "offline_access");
+      if (text !== "" && scopes === undefined) {
+        warn(setting, "The challenge has a malformed or too long list of scopes, which is ignored.");
+      }
+      const short = (name: string): string | undefined => {
+        const value = parameters.get(name);
+        return value === undefined || value === "" || value.length > maxValue ? undefined : value;
+      };
+      current = {
+        ...current,
+        ...(named !== "" && named.length <= maxUrl && { named }),
+        ...(parameters.get("error") === "insufficient_user_authentication" && {
+          acrValues: short("acr_values"),
+          maxAge: short("max_age"),
+        }),
+        ...(!isStepUp && scopes !== undefined && { challenged: scopes }),
+      };
+      return (isStepUp && scopes) || [];
+    },
+    require(scopes) {
+      current = { ...current, required: firstFitting(union(current.required, scopes), scopes) };
+    },
+    authenticated() {
+      current = { ...current, acrValues: undefined, maxAge: undefined };
+    },
+    clear() {
+      current = nothing;
+    },
   };
-  if (parameters.get("error") === "insufficient_user_authentication") {
-    demand.acrValues = short("acr_values");
-    demand.maxAge = short("max_age");
-  }
-  return scopes;
-}
-
-/**
- * Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last
- * challenge counts, if it is within them.
- */
-export function addRequired(demand: Demand, scopes: readonly string[]): void {
-  demand.required = firstFitting(union(demand.required, scopes), scopes);
 }

@@ -1,7 +1,7 @@
 import { unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../shared/error.ts";
-import type { Demand } from "./demand.ts";
+import type { Demands } from "./demand.ts";
 import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from "./grant.ts";
 import type { OAuthOptions } from "./options.ts";
 import { chooseScopes, firstFitting, isSubset, union } from "./scopes.ts";
@@ -35,14 +35,14 @@ export interface LoginParts {
   readonly options: OAuthOptions;
   readonly holder: TokenHolder;
   readonly find: TargetFinder;
-  readonly demand: Demand;
+  readonly demands: Demands;
   readonly onStart: () => void;
   readonly onEnd: (error?: unknown) => void;
 }
 
 /** Creates {@link Logins}. */
 export function createLogins(parts: LoginParts): Logins {
-  const { tools, options, holder, find, demand } = parts;
+  const { tools, options, holder, find, demands } = parts;
   const { setting } = tools;
   const { grant } = options;
   const running: {
@@ -73,6 +73,7 @@ export function createLogins(parts: LoginParts): Logins {
   }
 
   async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
+    const demand = demands.current;
     const { resource, server } = await find(demand.named, false, signal);
     const algorithms = server.dpop_signing_alg_values_supported;
     if (options.proof !== undefined && algorithms?.includes(options.proof.algorithm) === false) {
@@ -117,8 +118,7 @@ export function createLogins(parts: LoginParts): Logins {
     if ((await holder.save(await obtain(), undefined, isReplacing)) === undefined) {
       throw loggedOut();
     }
-    demand.acrValues = undefined;
-    demand.maxAge = undefined;
+    demands.authenticated();
   }
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
@@ -146,7 +146,7 @@ export function createLogins(parts: LoginParts): Logins {
         running.login = undefined;
       }
     });
-    running.login = { scopes: union(scopes, demand.required), done: started.done };
+    running.login = { scopes: union(scopes, demands.current.required), done: started.done };
     return unlessAborted(started.done, started.signal);
   }
 

@@ -2,7 +2,7 @@ import { checkOptionNames, readLimits, systemClock, unlessAborted } from "@tenon
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
-import { noDemand } from "./demand.ts";
+import { createDemands } from "./demand.ts";
 import type { AuthEvent, AuthState, AuthStatus } from "./events.ts";
 import type { GrantTools } from "./grant.ts";
 import { createLogins } from "./logins.ts";
@@ -63,7 +63,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   const registrar = createRegistrar(setting, options.client ?? {});
   const keys = createProofKeys(proof, options.store !== undefined);
   const tools: GrantTools = { setting, registrar, keys, signal: lifetime.signal };
-  const demand = noDemand();
+  const demands = createDemands(setting);
   const bounds = createStepUpBounds(setting);
   const find = createTargetFinder(setting, registrar, {
     issuer: options.issuer,
@@ -86,7 +86,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     options,
     holder,
     find,
-    demand,
+    demands,
     onStart() {
       notify(waiters, true);
       setStatus("authorizing");
@@ -117,7 +117,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     logins,
     bounds,
     find,
-    demand,
+    demands,
     canProve: proof !== undefined,
     hasUser: grant.isInteractive,
     mayLogIn: options.interactive === true,
@@ -269,7 +269,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       await Promise.all([logins.stop(), renewal.settled()]);
       const { logOut } = await import("./logout.lazy.ts");
       await logOut(tools, holder, options);
-      Object.assign(demand, noDemand());
+      demands.clear();
       forgive();
     },
     changed: (listener) => added(listeners, () => listener()),

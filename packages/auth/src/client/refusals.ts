@@ -4,7 +4,7 @@ import type { AuthChallenge } from "@tenon/http/client";
 import { parseChallenges } from "../shared/challenge.ts";
 import type { AuthError } from "../shared/error.ts";
 import type { Contradictions } from "./contradictions.lazy.ts";
-import { addChallenge, addRequired, chooseChallenge, type Demand } from "./demand.ts";
+import { chooseChallenge, type Demands } from "./demand.ts";
 import type { Logins } from "./logins.ts";
 import type { Renewal } from "./renewal.ts";
 import { isSubset, lacking } from "./scopes.ts";
@@ -40,7 +40,7 @@ export interface RefusalParts {
   readonly logins: Logins;
   readonly bounds: StepUpBounds;
   readonly find: TargetFinder;
-  readonly demand: Demand;
+  readonly demands: Demands;
   readonly canProve: boolean;
   /** Whether a user takes part in the grant, and whether a request may start a login. */
   readonly hasUser: boolean;
@@ -81,7 +81,7 @@ interface Recovery {
 
 /** Creates {@link Refusals}. */
 export function createRefusals(parts: RefusalParts): Refusals {
-  const { setting, holder, renewal, logins, bounds, demand, hasUser } = parts;
+  const { setting, holder, renewal, logins, bounds, demands, hasUser } = parts;
   const calls: Kind = { unaccepted: 0, rejectedUntil: 0 };
   const streams: Kind = { unaccepted: 0, rejectedUntil: 0 };
   const kinds = [calls, streams];
@@ -100,7 +100,8 @@ export function createRefusals(parts: RefusalParts): Refusals {
 
   /** @param asked - The scopes that a request needs beyond those of its token. */
   function needsUser(asked: readonly string[] = []): AuthError {
-    const required = demand.required.length === 0 ? demand.challenged : demand.required;
+    const { required: needed, challenged } = demands.current;
+    const required = needed.length === 0 ? challenged : needed;
     const { issuer, scopes } = holder.current?.record ?? {};
     // An authorization server that does not name the granted scopes has granted all of them, as
     // far as the record knows.
@@ -141,7 +142,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
 
   /** Waits for the user, if a login is running or may be started. */
   async function user(cause?: StepUpCause): Promise<boolean> {
-    const { required } = demand;
+    const { required } = demands.current;
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
         await later(cause?.scopes ?? []);
@@ -183,7 +184,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       return false;
     }
     if (kind.unaccepted < 2) {
-      const target = await parts.find(demand.named, true, parts.signal);
+      const target = await parts.find(demands.current.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
         return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
@@ -220,7 +221,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
       return true;
     }
     // The authorization server may have moved.
-    await parts.find(demand.named, true, parts.signal);
+    await parts.find(demands.current.named, true, parts.signal);
     // A login that was started for another request may have ended meanwhile.
     return hasOther(id) || user();
   }
@@ -256,7 +257,7 @@ export function createRefusals(parts: RefusalParts): Refusals {
     if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
       return seen !== undefined;
     }
-    addRequired(demand, scopes);
+    demands.require(scopes);
     bounds.check(scopes, seen.record.scopes, cause);
     if (hasUser) {
       await user(cause);
@@ -294,11 +295,10 @@ export function createRefusals(parts: RefusalParts): Refusals {
       if (attempt > maxAttempts || (status === 403 && !isStepUp)) {
         return false;
       }
-      const scopes = chosen && addChallenge(setting, demand, chosen);
+      const scopes = chosen === undefined ? [] : demands.add(chosen, isStepUp);
       if (isStepUp) {
-        return unlessAborted(stepUp(sentId, { operation, scopes: scopes ?? [] }), signal);
+        return unlessAborted(stepUp(sentId, { operation, scopes }), signal);
       }
-      demand.challenged = scopes ?? demand.challenged;
       const kind = challenge.method === "POST" ? calls : streams;
       return unlessAborted(unauthorized(sentId, kind, operation), signal);
     },
