@@ -290,8 +290,8 @@ class SSEConnection implements Connection {
 
   /**
    * Sends an error in the place of a response, for which the server would wait. If the server does
-   * not accept this either, the connection ends, and with it the call that needs the response: the
-   * one stream does not show which call that is.
+   * not accept the error either, the connection ends, and with it the call that needs the response.
+   * Which call needs it is not known.
    */
   async #undeliverable(
     message: Outgoing,

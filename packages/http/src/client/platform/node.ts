@@ -44,7 +44,7 @@ export const environmentFetch: FetchLike = (input, init) =>
  * Finds the proxy by which requests to a server must be sent. It is for programs that send requests
  * without this package.
  *
- * @param proxy - As of {@link proxyFetch}. Default: the environment says it.
+ * @param proxy - As of {@link proxyFetch}. Default: the proxy of the environment.
  * @returns `undefined` if the server is reached directly, and on platforms other than Node.
  * @throws `HttpError` for a value that is not the URL of a proxy.
  */
