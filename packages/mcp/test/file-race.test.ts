@@ -34,6 +34,33 @@ async function openSite(): Promise<Site> {
   };
 }
 
+test("files have one spelling, also on file systems that find them by others", async () => {
+  await using site = await openSite();
+  const { base } = site;
+  await symlink(join(base, "inner"), join(base, "inside"));
+  await writeFile(join(base, "inner", "caf\u00E9.txt"), "fine");
+  // As macOS and Windows do: any case, any Unicode form.
+  const insensitive = (path: string): Promise<string> =>
+    realpath(`${base}${path.slice(base.length).normalize("NFC").toLowerCase()}`);
+  const read = (path: string): Promise<unknown> =>
+    readInside(base, path.split("/"), 100, undefined, insensitive);
+  for (const path of [
+    "Inner/file.txt",
+    "inner/FILE.txt",
+    "inner/file.TXT",
+    "INNER/FILE.TXT",
+    "Inside/file.txt",
+    "inside/File.txt",
+    "inner/cafe\u0301.txt",
+    "inside/CAF\u00C9.txt",
+  ]) {
+    expect([path, await read(path)]).toEqual([path, undefined]);
+  }
+  for (const path of ["inner/file.txt", "inside/file.txt", "inner/caf\u00E9.txt", "inside/caf\u00E9.txt"]) {
+    expect(await read(path)).toMatchObject({ bytes: Buffer.from("fine") });
+  }
+});
+
 /** Swaps the folder `inner` and the link until it is told to stop. */
 const swapping = `
   const { renameSync } = require("node:fs");

@@ -62,8 +62,8 @@ export type FileResourceHandler = (
  * A handler of resources and resource templates that serves the files of a directory.
  *
  * Rejects `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the
- * device names of Windows, symbolic links that lead out of the directory, and everything that is
- * not a regular file; and, if the client has roots, files outside of them. The error is the same as
+ * device names of Windows, names in a case that is not their own, symbolic links that lead out of
+ * the directory, and everything that is not a regular file; and, if the client has roots, files outside of them. The error is the same as
  * for an unknown resource, so that it reveals nothing about files outside. Text that is UTF-8 is
  * sent as text, all else as base64.
  *

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { open, realpath, type FileHandle } from "node:fs/promises";
+import { lstat, open, readdir, realpath, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
 import { isInside } from "./file-path.ts";
@@ -26,20 +26,25 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * never leads outside. Where the kernel does not name it, the file counts only if none of its
  * folders changed between two looks around the second `open`, and both opened the same file.
  *
+ * Names are compared exactly, although the file systems of macOS and Windows find files by other
+ * spellings: rules about URIs could be evaded by them.
+ *
  * @param base - A real path.
  * @param nameOf - Returns the path of an open file; `undefined` where the platform cannot.
+ * @param resolve - Finds a file as the file system does, and returns its real path.
  */
 export async function readInside(
   base: string,
   segments: readonly string[],
   maxBytes: number,
   nameOf: typeof pathOf = pathOf,
+  resolve: (path: string) => Promise<string> = realpath,
 ): Promise<FoundFile | undefined> {
   const asked = join(base, ...segments);
   let handle: FileHandle | undefined;
   try {
-    const path = await realpath(asked);
-    if (!isInside(base, path)) {
+    const path = await resolve(asked);
+    if (!isInside(base, path) || (path !== asked && !(await isExact(base, segments, resolve)))) {
       return undefined;
     }
     handle = await open(path, flags);
@@ -60,6 +65,30 @@ export async function readInside(
   } finally {
     await handle?.close();
   }
+}
+
+/**
+ * Whether each segment is the exact name of a file, folder or link: not in other case, in another
+ * Unicode form, or shortened. Called only if the path leads through a link, or is not exact.
+ */
+async function isExact(
+  base: string,
+  segments: readonly string[],
+  resolve: (path: string) => Promise<string>,
+): Promise<boolean> {
+  let folder = base;
+  for (const segment of segments) {
+    const found = await resolve(join(folder, segment));
+    if (found !== join(folder, segment)) {
+      // The name of a link does not appear in its real path.
+      const isLink = (await lstat(join(folder, segment)).catch(() => undefined))?.isSymbolicLink() === true;
+      if (!isLink || !(await readdir(folder)).includes(segment)) {
+        return false;
+      }
+    }
+    folder = found;
+  }
+  return true;
 }
 
 /** Whether a path leads through unchanged folders to a file that was opened before. */
