@@ -3,29 +3,32 @@ import {
   createTaskSessionFromClient,
   resultFromTaskOutcome,
   toolDeclarationFromMcpTool,
+  type RawClientDispatch,
 } from "@modelcontextprotocol/ext-tasks/client";
 import { bindTaskReceiver } from "@modelcontextprotocol/ext-tasks/receiver";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js";
 import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { ElicitRequestSchema, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Transport } from "@tenon/jsonrpc2";
 import { Client } from "@tenon/sdk/client";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
-import { Server } from "@tenon/sdk/server";
+import { Server, ToolError } from "@tenon/sdk/server";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
+import { modernRevision } from "@tenon/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
 import { bridge } from "./memory/bridge.ts";
 
-// Tasks of 2025-11-25 against ext-tasks, and against clients and servers of version 1 that keep
+// Tasks of both eras against ext-tasks, and of 2025-11-25 against clients and servers of version 1 that keep
 // tasks of their own.
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const question = { message: "Name?", requestedSchema: form } as const;
 
-async function serve(): Promise<ReturnType<typeof bridge>> {
+function serveTasks(): Server {
   const engine = createTaskEngine({ limits: { pollIntervalMs: 1 } });
   const server = new Server({ name: "server", version: "1.0.0" });
   server.use(tasks({ engine }));
@@ -46,13 +49,21 @@ async function serve(): Promise<ReturnType<typeof bridge>> {
     const outcome = await context.elicit(question, { task: { ttlMs: 60_000 }, onTask });
     return JSON.stringify([outcome, last]);
   });
-  const [here, there] = createInMemoryTransports();
-  await server.connect(there);
   onTestFinished(async () => {
     await server.close({ drainMs: 0 });
     await engine.close({ drainMs: 0 });
   });
-  return bridge(here);
+  return server;
+}
+
+async function reach(server: Server): Promise<Transport> {
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  return here;
+}
+
+async function serve(): Promise<ReturnType<typeof bridge>> {
+  return bridge(await reach(serveTasks()));
 }
 
 const kept = [{ action: "accept", content: { name: "Ada" } }, "completed"];
@@ -81,6 +92,62 @@ test("the client of ext-tasks follows and cancels our tasks of 2025-11-25", asyn
     const { outcome } = await call.settle();
     expect(JSON.stringify(resultFromTaskOutcome(outcome))).toContain(where);
   }
+  const endless = await session.callTool("endless", {}, { task: { preference: "require" } });
+  await endless.cancel();
+  const ended = await endless.settle().catch((error: unknown) => String(error));
+  expect(JSON.stringify(ended)).toMatch(/cancel/i);
+  await session.close();
+});
+
+// The client of version 2 refuses messages of extensions, so ext-tasks sends them past it.
+test("the client of ext-tasks follows, answers and cancels our tasks of 2026-07-28", async () => {
+  const server = serveTasks();
+  server.addTool({ name: "greet", task: "required" }, async (_, context) => {
+    const outcome = await context.elicit(question);
+    return outcome.action === "accept" ? `Hello, ${outcome.content.name}` : outcome.action;
+  });
+  server.addTool({ name: "fails", task: "required" }, () => Promise.reject(new ToolError("no paper")));
+  const clientInfo = { name: "ext", version: "1.0.0" };
+  const client = new ClientV2(clientInfo, { versionNegotiation: { mode: "auto" } });
+  await client.connect(bridge(await reach(server)) as never);
+  const connection = await (await reach(server)).connect();
+  onTestFinished(async () => {
+    await client.close();
+    await connection.close();
+  });
+  const waiting = new Map<unknown, (response: never) => void>();
+  void (async () => {
+    for (let message = await connection.read(); message !== undefined; message = await connection.read()) {
+      if ("id" in message && !("method" in message)) {
+        waiting.get(message.id)?.(message as never);
+      }
+    }
+  })();
+  let ids = 0;
+  const rawDispatch: RawClientDispatch = async (request) => {
+    const id = ++ids;
+    const response = new Promise<never>((resolve) => waiting.set(id, resolve));
+    await connection.write({ jsonrpc: "2.0", id, ...(request as { readonly method: string }) });
+    return response;
+  };
+  const clientCapabilities = {
+    elicitation: { form: {} },
+    extensions: { "io.modelcontextprotocol/tasks": {} },
+  };
+  const session = createTaskSessionFromClient(client, {
+    endpointId: "ours",
+    rawDispatch,
+    v2RequestFraming: { protocolVersion: modernRevision, clientInfo, clientCapabilities },
+    onInputRequest: () => Promise.resolve({ action: "accept", content: { name: "Ada" } } as never),
+  });
+  const settled = async (name: string): Promise<string> => {
+    const call = await session.callTool(name, {}, { task: { preference: "require" } });
+    const { outcome } = await call.settle();
+    return JSON.stringify(resultFromTaskOutcome(outcome));
+  };
+  expect(await settled("report")).toContain("in a task");
+  expect(await settled("fails")).toContain("no paper");
+  expect(await settled("greet")).toContain("Hello, Ada");
   const endless = await session.callTool("endless", {}, { task: { preference: "require" } });
   await endless.cancel();
   const ended = await endless.settle().catch((error: unknown) => String(error));
