@@ -16,6 +16,19 @@ test("arguments are texts, JSON, objects and standard input, and later ones win"
   expect(JSON.parse(stdout)).toEqual({ a: "five", b: 4, c: [3], d: null });
 });
 
+test("--max-message-bytes is the limit of a response, which the error names", async () => {
+  const call = (count: string) =>
+    tenon([
+      ...["call", "echo", "name=BIG", "--env", `BIG=${"x".repeat(3000)}`, "--max-message-bytes", count],
+      ...program("loud.mjs"),
+    ]);
+  const [refused, accepted] = await Promise.all([call("1000"), call("4000")]);
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toContain("exceeds the limit of 1000 (maxMessageBytes)");
+  expect(refused.stderr).toContain("try: accept more with --max-message-bytes <count>");
+  expect(accepted).toMatchObject({ code: 0, stdout: `${"x".repeat(3000)}\n` });
+});
+
 test("a text becomes a number where the schema allows no text", async () => {
   const result = await json(["call", notes, "add", "name=12", "text=ab", "times=2", 'tags=["x"]']);
   expect(result).toMatchObject({ structuredContent: { count: 2 } });

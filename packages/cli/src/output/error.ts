@@ -45,6 +45,14 @@ function loginHint(chain: readonly unknown[]): string | undefined {
     : undefined;
 }
 
+/** Advice for a response that was too large. The other limits follow the size of messages. */
+function limitHint(chain: readonly unknown[]): string | undefined {
+  const isTooLarge = chain.some(
+    (each) => isLocalError(each, "LIMIT_EXCEEDED") && each.received !== undefined,
+  );
+  return isTooLarge ? "accept more with --max-message-bytes <count>" : undefined;
+}
+
 /** The errors of a chain of causes, the outermost first. */
 export function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
@@ -71,7 +79,9 @@ export function describeError(error: unknown): PrintedError {
   const message = visible(redactText(messageOf(error)));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
-    (needsElicitation(rpc?.data) ? elicitHint : (loginHint(chain) ?? hints[kind as ErrorKind]));
+    (needsElicitation(rpc?.data)
+      ? elicitHint
+      : (loginHint(chain) ?? limitHint(chain) ?? hints[kind as ErrorKind]));
   const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,
