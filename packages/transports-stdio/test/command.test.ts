@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { isLocalError, Peer, type Incoming } from "@tenon/jsonrpc2";
@@ -12,6 +13,7 @@ import {
   allowedEnvironment,
   CommandTransport,
   nodeLauncher,
+  StdioTransport,
   type CommandConnection,
   type CommandOptions,
   type LaunchRequest,
@@ -302,6 +304,18 @@ test("a line of 8 MB passes both ways", async () => {
   await using peer = new Peer(await startServer());
   const text = "é".repeat(4 * 1024 * 1024);
   expect(await peer.call("echo", { text })).toEqual({ text });
+});
+
+test("a client reads as long a message from a program as over HTTP, a server no longer one than before", async () => {
+  await using peer = new Peer(await startServer());
+  const { length } = JSON.stringify(await peer.call("big", { bytes: 12_000_000 }));
+  expect(length).toBeGreaterThan(12_000_000);
+  const stdin = new PassThrough();
+  await using server = await new StdioTransport({ stdin, stdout: new PassThrough() }).connect();
+  stdin.write(`{"jsonrpc":"2.0","id":1,"method":"m","params":["${"x".repeat(12_000_000)}"]}\n`);
+  expect(await server.read()).toMatchObject({
+    malformed: { message: expect.stringContaining("longer than 10485760 bytes") as string },
+  });
 });
 
 test("a line over the limit is answered with its id and skipped, and reading goes on, on both sides", async () => {

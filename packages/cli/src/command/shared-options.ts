@@ -36,7 +36,7 @@ export const connectionOptions: readonly OptionSpec[] = [
   { flags: "--idle <time>", description: "time limit without progress (default: 60s)" },
   {
     flags: "--max-message-bytes <count>",
-    description: "accept messages of this size (default: 10 MiB from a program, 32 MiB over HTTP)",
+    description: "accept messages of this size (default: 32 MiB)",
   },
   {
     flags: "--elicit <file|accept|decline>",
