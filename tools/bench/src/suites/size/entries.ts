@@ -71,23 +71,23 @@ export const entries: readonly Entry[] = [
     name: "login of clients by the code flow",
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
-    atStart: most(16, 15),
-    inAll: most(29.75, 15),
+    atStart: most(15.9, 15),
+    inAll: most(29.5, 15),
     later: ["oauth4webapi"],
   },
   {
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(17.5, 16.5),
-    inAll: most(31, 18),
+    atStart: most(17.4, 16.5),
+    inAll: most(30.75, 18),
     later: ["oauth4webapi"],
   },
   {
     name: "guard of access tokens, with all that it shares with handlers",
     code: `${guardImport}
 globalThis.guard = createGuard;`,
-    atStart: most(6.4, 4),
+    atStart: most(6.3, 4),
   },
   {
     name: "guard of access tokens, beside a stateless server",
@@ -119,7 +119,7 @@ globalThis.guard = createGuard;`,
     condition: "node",
     always: ["/session.lazy.js"],
     atStart: most(42, 39),
-    inAll: most(82.5, 77),
+    inAll: most(83, 77),
   },
   {
     name: "client and server",
@@ -135,13 +135,13 @@ globalThis.guard = createGuard;`,
   {
     name: "HTTP client, browsers",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
-    atStart: most(17.25, 16),
+    atStart: most(16.9, 16),
   },
   {
     name: "HTTP client, Node",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
     condition: "node",
-    atStart: most(18, 40),
+    atStart: most(17.6, 40),
     later: ["undici"],
   },
   {
@@ -175,10 +175,10 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
   {
     name: "transports-message",
     code: `export * from "@tenon/transports-message";`,
-    atStart: most(11.1, 10),
+    atStart: most(10.9, 10),
   },
-  { name: "testing/cassette", code: `export * from "@tenon/testing/cassette";`, atStart: most(11, 9) },
-  { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.75, 3) },
+  { name: "testing/cassette", code: `export * from "@tenon/testing/cassette";`, atStart: most(10.75, 9) },
+  { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.6, 3) },
   { name: "uri-template", code: `export * from "@tenon/uri-template";`, atStart: most(4) },
   {
     name: "jsonschema/core, closures",
@@ -198,7 +198,7 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
     name: "jsonschema, everything with classes and code generator",
     code: `export * from "@tenon/jsonschema";`,
     condition: "node",
-    atStart: most(44.7, 25),
+    atStart: most(44.65, 25),
   },
 ];
 
