@@ -23,7 +23,7 @@ const describing = new Set(
 );
 /** Names written without separators. */
 const glued =
-  /passw(?:or)?d|passphrase|secret(?!ar)|apikey|(?:auth|access|refresh|id|bearer|session|csrf|xsrf)token|privatekey|accesskey|credential|connectionstring/;
+  /passw(?:or)?[dt]|passphrase|seedphrase|mnemonic|codeverifier|devicecode|clientassertion|secret(?!ar)|apikey|(?:auth|access|refresh|id|bearer|session|csrf|xsrf)token|privatekey|accesskey|credential|connectionstring/;
 /** Positions in lists and streams, which replays compare. */
 const position =
   /^(?:progress|nextpage|prevpage|previouspage|next|page|continuation|sync|cursor|pagination)token$/;
@@ -103,6 +103,11 @@ export function isSecretParameter(name: string, value: string): boolean {
     ["key", "sig", "signature", "session", "auth", "private"].includes(word),
   );
   return secretParameters.has(whole) || (isLike && isRandom(value));
+}
+
+/** Whether a member of a JSON Web Key is known to its owner only. */
+export function isPrivatePart(name: string): boolean {
+  return /^(?:d|p|q|dp|dq|qi|oth|k|priv)$/.test(name);
 }
 
 /** Names of headers whose values are credentials. */

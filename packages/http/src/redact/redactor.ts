@@ -1,7 +1,7 @@
 import { isRecord } from "@tenon/base";
 
 import { redactArguments } from "./arguments.ts";
-import { isSecretHeader, isSecretOption, secrecyOf, type Secrecy } from "./names.ts";
+import { isPrivatePart, isSecretHeader, isSecretOption, secrecyOf, type Secrecy } from "./names.ts";
 import { redactPlain } from "./text.ts";
 import { hidden } from "./tokens.ts";
 
@@ -137,6 +137,7 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
   ): Record<string, unknown> {
     const named = nameIn(value);
     const isNamedSecret = named !== undefined && (isSecretHeader(named) || isSecretOption(named));
+    const isKey = typeof value["kty"] === "string";
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const at = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -150,7 +151,8 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
         if (mode === "plain" && (name === "blob" || name === "data") && typeof member === "string") {
           return [name, paths.has(at) ? hidden : encoded(member)];
         }
-        const own = isNamedSecret && /^(?:values?|val|default)$/i.test(name) ? "secret" : modeOf(name);
+        const isValue = isNamedSecret && /^(?:values?|val|default)$/i.test(name);
+        const own = isValue || (isKey && isPrivatePart(name)) ? "secret" : modeOf(name);
         return [text(name), copy(member, at, stricter(mode, own), depth + 1)];
       }),
     );
@@ -251,11 +253,14 @@ export function redactText(text: string): string {
  */
 export function lineRedactor(): (line: string) => string {
   let isInKey = false;
+  let isArmored = false;
   return (line) => {
-    const begins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/.test(line);
-    const ends = /-----END [A-Z ]{0,40}PRIVATE KEY-----/.test(line);
+    const begins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(line);
+    const ends = /-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(line);
     const isHidden = isInKey;
-    isInKey = (isInKey || begins) && !ends && !/^\s*$/.test(line);
+    // A key of PGP has an empty line after its head.
+    isArmored = begins ? line.includes("BLOCK") : isArmored;
+    isInKey = (isInKey || begins) && !ends && (isArmored || !/^\s*$/.test(line));
     return isHidden && !begins ? hidden : redactText(line);
   };
 }

@@ -1,10 +1,17 @@
-import { isRandom, isSecretHeader, isSecretOption, isSecretParameter, secrecyOf } from "./names.ts";
+import {
+  isPrivatePart,
+  isRandom,
+  isSecretHeader,
+  isSecretOption,
+  isSecretParameter,
+  secrecyOf,
+} from "./names.ts";
 import { hidden, redactTokens } from "./tokens.ts";
 import { decode, redactUrlsIn } from "./url.ts";
 
 /** Matches every text that the rules below change. Most strings of messages do not match. */
 const suspicious =
-  /[:=@?&#"'`]|----|(?:^|\s)-|[A-Za-z\d][-_.][\w-]{6,}|(?:bearer|basic|dpop|negotiate|apikey|token|login)[ \t]|A[KS]IA|AIza|ATATT/i;
+  /[:=@?&#"'`%<]|----|(?:^|\s)-|[A-Za-z\d][-_.][\w-]{6,}|(?:bearer|basic|dpop|negotiate|apikey|token|login)[ \t]|A[KS]IA|AIza|ATATT/i;
 /** A header on a line of its own. */
 const headerLine =
   /^((?:[ \t]{0,40}[<>*])?[ \t]{0,40})([A-Za-z][\w-]{2,60})([ \t]{0,8}:[ \t]{0,8})(\S[^\r\n]*)$/gm;
@@ -20,6 +27,7 @@ const colon =
 const option = /(^|[\s"'`([])(--?[A-Za-z][\w-]{0,60})(=|[ \t]{1,8})("[^"\r\n]*"|'[^'\r\n]*'|[^\s"'`]+)/g;
 const user = /(^|\s)(-u|--user|--proxy-user)([ \t]{1,8})([^\s:"'`]+:[^\s"'`]+)/g;
 const netrc = /\b(login[ \t]{1,8})(\S+)([ \t]{1,8}password[ \t]{1,8})(\S+)/gi;
+const element = /(<([\w.:-]{1,64})>[ \t]{0,8})([^<>\r\n]+)(?=<\/\2>)/g;
 const form = /^[\w.%[\]-]{1,100}=[^&\s]*(?:&[\w.%[\]-]{1,100}=[^&\s]*)+$/;
 /** A line end that is written as in a string of a program. */
 const escapedBreak = /((?:\\{1,4}[rnt])+)/;
@@ -70,6 +78,9 @@ function redactLines(text: string): string {
     .replaceAll(option, (whole, start: string, name: string, sign: string, value: string) =>
       isSecretOption(name) && isOptionValue(sign, value) ? `${start}${name}${sign}${hidden}` : whole,
     )
+    .replaceAll(element, (whole, start: string, name: string, value: string) =>
+      isSecret(name, value) ? `${start}${hidden}` : whole,
+    )
     .replaceAll(user, `$1$2$3${hidden}`)
     .replaceAll(netrc, `$1$2$3${hidden}`);
 }
@@ -102,11 +113,12 @@ function isHeaderWithSecret(name: string, value: string): boolean {
 
 function redactQuoted(text: string): string {
   const pattern = new RegExp(quoted);
+  const isKey = /["']kty\\{0,8}["']/.test(text);
   const parts: string[] = [];
   let from = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [whole, start = "", , name, bare, quote, value = ""] = match;
-    const safe = hideQuoted(start, name ?? bare ?? "", quote, value);
+    const safe = hideQuoted(start, name ?? bare ?? "", quote, value, isKey);
     if (safe === undefined) {
       // The value may contain further names, as JSON in a string does.
       pattern.lastIndex = match.index + Math.max(1, start.length);
@@ -124,8 +136,9 @@ function hideQuoted(
   name: string,
   quote: string | undefined,
   value: string,
+  isKey: boolean,
 ): string | undefined {
-  const secrecy = secrecyOf(name);
+  const secrecy = isKey && isPrivatePart(name) ? "all" : secrecyOf(name);
   if (quote === undefined) {
     return secrecy === "all" ? `${start}"${hidden}"` : undefined;
   }

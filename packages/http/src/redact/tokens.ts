@@ -1,9 +1,12 @@
 /** Replaces a secret. */
 export const hidden = "[redacted]";
 
-/** Forms that well-known services give their tokens, and JSON Web Tokens. */
+/**
+ * Forms that well-known services give their tokens, and JSON Web Tokens. An escape, of a URL or of a
+ * terminal, ends with a letter or a digit, as words do.
+ */
 const knownToken = new RegExp(
-  String.raw`\b(?:${[
+  String.raw`(?:\b|(?<=%[\dA-Fa-f]{2}|(?:\x1b|[ux](?:00)?1[bB])\[[\d;]{0,20}m))(?:${[
     // OpenAI, Anthropic, Stripe and others. A word of prose has no digit.
     String.raw`[sprt]k[-_](?=[\w-]{0,200}[\dA-Z])[\w-]{6,}`,
     String.raw`gh[opusr]_\w{6,}`,
@@ -24,7 +27,7 @@ const knownToken = new RegExp(
     String.raw`(?:gsk|xai|r8|ntn|lin_api|figd|pplx|dapi|tvly|fc|nvapi|sntrys|atlasv1|hvs|hvb)[-_.](?=[\w-]{0,200}\d)[\w-]{16,}`,
     String.raw`ATATT[\w=-]{16,}`,
     String.raw`whsec_[\w+/=]{16,}`,
-    String.raw`\d{8,10}:AA[\w-]{30,}`,
+    String.raw`(?:bot)?\d{8,10}:AA[\w-]{30,}`,
     String.raw`AGE-SECRET-KEY-1\w{20,}`,
     String.raw`eyJ[\w-]{8,}\.[\w.=+/-]+`,
   ].join("|")})`,
@@ -34,7 +37,7 @@ const knownToken = new RegExp(
 const webhook =
   /\b(hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks)\/[\w/-]{8,}/gi;
 const privateKey =
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 const credentials = /\b(Bearer|Basic|DPoP|Negotiate|ApiKey|Token)([ \t]{1,8})([\w+/=.~:-]{3,})/gi;
 /** Words that follow the name of a scheme in sentences. */
 const prose =
