@@ -116,17 +116,17 @@ function readOffer(error: RpcError, { revisions, tolerate }: Proposal): Found {
 
 /**
  * The event for an HTTP error that is not a response to the request. A legacy server may refuse the
- * request by any status and body; 501 means an unknown method. 401 and 403 are about authorization
- * and 429 is about load, so they would stop `initialize` as well. Other 5xx are possible in both
- * eras.
+ * request by any status and body; 501 means an unknown method. 401 is about authorization and 429
+ * about load, so they would stop `initialize` as well. 403 may come from a list of allowed methods,
+ * and 5xx from a server of either era.
  *
  * @source R-217, R-223
  */
 function eventOfStatus(status: number): "legacy" | "unclear" | "refused" {
-  if (status === 401 || status === 403 || status === 429) {
+  if (status === 401 || status === 429) {
     return "refused";
   }
-  return status < 500 || status === 501 ? "legacy" : "unclear";
+  return (status < 500 && status !== 403) || status === 501 ? "legacy" : "unclear";
 }
 
 function isDiscoverResult(
