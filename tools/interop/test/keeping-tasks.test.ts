@@ -22,8 +22,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { bridge } from "./memory/bridge.ts";
 
-// Tasks of both eras against ext-tasks, and of 2025-11-25 against clients and servers of version 1 that keep
-// tasks of their own.
+// Tasks of both eras against ext-tasks, and tasks of 2025-11-25 against clients and servers of
+// version 1 that keep their own.
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 const question = { message: "Name?", requestedSchema: form } as const;

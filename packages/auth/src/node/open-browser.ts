@@ -103,7 +103,7 @@ function checkUrl(value: string): string {
 }
 
 /**
- * The program that opens pages, and its arguments: the page is the last one.
+ * Returns the program that opens pages, then its arguments. The last one is the page.
  *
  * @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine.
  */

@@ -2,8 +2,8 @@
 export const hidden = "[redacted]";
 
 /**
- * Forms that well-known services give their tokens, and JSON Web Tokens. An escape, of a URL or of a
- * terminal, ends with a letter or a digit, as words do.
+ * Forms that well-known services give their tokens, and JSON Web Tokens. They may follow an escape
+ * of a URL or of a terminal, which ends with a letter or a digit.
  */
 const knownToken = new RegExp(
   String.raw`(?:\b|(?<=%[\dA-Fa-f]{2}|(?:\x1b|[ux](?:00)?1[bB])\[[\d;]{0,20}m))(?:${[
