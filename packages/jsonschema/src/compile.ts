@@ -1,12 +1,12 @@
+import type { Bounds } from "./build/bounds.ts";
+import { buildProgram, type Program } from "./build/build.ts";
 import { createClosures, type Closures, type Shortcut } from "./closures/compile.ts";
 import { SchemaError } from "./error.ts";
-import type { Bounds } from "./ir/bounds.ts";
-import { buildProgram, type Program } from "./ir/build.ts";
+import type { CustomDialects, DocumentSource } from "./ir/keyword.ts";
 import { createMeter, LimitReached, type Meter } from "./ir/meter.ts";
 import type { Format } from "./ir/node.ts";
 import { limitsOf, type CompileOptions, type FormatCheck, type ResolvedLimits } from "./options.ts";
-import type { CustomDialects, DocumentSource } from "./resolve/registry.ts";
-import { withoutFragment } from "./resolve/uri.ts";
+import { withoutFragment } from "./reference/uri.ts";
 import type { JSONSchema } from "./schema.ts";
 import { ValidationError } from "./validation-error.ts";
 import type { CheckResult, CoreValidator, ValidationIssue } from "./validator.ts";

@@ -20,7 +20,7 @@ export {
   type ResolvedSchema,
   type ResolveOptions,
   type ResolveSchema,
-} from "./standard/resolver.ts";
+} from "./sources/resolver.ts";
 export type { Compile } from "./for/description.ts";
 export { explain } from "./explain.ts";
 export { isSchemaError, SchemaError, type SchemaErrorCode } from "./error.ts";
@@ -29,4 +29,5 @@ export type { JSONSchema, JSONSchemaObject, JSONSchemaType } from "./schema.ts";
 export { isValidationError, ValidationError } from "./validation-error.ts";
 export type { CheckResult, CoreValidator, ValidationIssue, ValidationParams } from "./validator.ts";
 export type { Infer, InferInput, ObjectLiteral } from "./infer/infer.ts";
-export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";
+export type { Described, InputOf, OutputOf, Source } from "./for/source.ts";
+export type { Class } from "./standard/class.ts";

@@ -1,5 +1,5 @@
 import { nearest } from "./nearest.ts";
-import { pointerTokens } from "./resolve/pointer.ts";
+import { pointerTokens } from "./reference/pointer.ts";
 import { isCut } from "./validation-error.ts";
 import type { ValidationIssue } from "./validator.ts";
 import { onOneLine } from "./value/one-line.ts";

@@ -30,16 +30,17 @@ export type { Constant, Kind, NumberKeywords, StringKeywords, TextKeywords } fro
 export { bigint, bytes, date, url } from "./for/text.ts";
 export { array, map, object, prop, union, type ArrayKeywords, type MapKeywords } from "./for/container.ts";
 export type { FieldDecorator, FieldOptions } from "./for/decorator.ts";
-export type { Class, Described, InputOf, OutputOf, Source } from "./for/source.ts";
+export type { Described, InputOf, OutputOf, Source } from "./for/source.ts";
+export type { Class } from "./standard/class.ts";
 export { encodeInstance } from "./for/encode.ts";
 export { revive } from "./for/revive.ts";
-export { resolveSchema } from "./standard/resolve-schema.ts";
+export { resolveSchema } from "./sources/resolve-schema.ts";
 export {
   createResolver,
   type ResolvedSchema,
   type ResolveOptions,
   type ResolveSchema,
-} from "./standard/resolver.ts";
+} from "./sources/resolver.ts";
 export type { Compile } from "./for/description.ts";
 export type {
   StandardIssue,

@@ -1,6 +1,7 @@
 import { engine, reportEngine } from "#engine";
 
 import { attempt, type Attempt } from "./attempt.ts";
+import { bounds } from "./build/bounds.ts";
 import { checkOptions } from "./check-options.ts";
 import { maskedCheck } from "./closures/masked.ts";
 import { compileIn, type Environment } from "./compile.ts";
@@ -9,11 +10,10 @@ import { metaschema } from "./dialect/metaschemas.ts";
 import { extras, type Extras } from "./extras.ts";
 import { formats } from "./format/index.ts";
 import type { InferredValidator } from "./infer/infer.ts";
-import { bounds } from "./ir/bounds.ts";
 import type { CompileOptions } from "./options.ts";
 import { errorsOf } from "./report/errors.ts";
 import type { JSONSchema } from "./schema.ts";
-import { standardOf } from "./standard/of-validator.ts";
+import { standardOf } from "./standard-validator.ts";
 import type { Validator } from "./validator.ts";
 
 const environment: Environment<Extras> = {

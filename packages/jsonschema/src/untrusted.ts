@@ -6,12 +6,12 @@
  * @packageDocumentation
  */
 import { attempt, type Attempt } from "./attempt.ts";
+import { bounds } from "./build/bounds.ts";
 import { checkOptions } from "./check-options.ts";
 import { compileIn, type Environment } from "./compile.ts";
 import { customDialect } from "./dialect/custom.ts";
 import { metaschema } from "./dialect/metaschemas.ts";
 import { formats } from "./format/index.ts";
-import { bounds } from "./ir/bounds.ts";
 import type { CompileOptions } from "./options.ts";
 import { errorsOf } from "./report/errors.ts";
 import type { JSONSchema } from "./schema.ts";

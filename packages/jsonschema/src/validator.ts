@@ -1,5 +1,5 @@
 import type { JSONSchema } from "./schema.ts";
-import type { StandardValidator } from "./standard/of-validator.ts";
+import type { StandardValidator } from "./standard/spec.ts";
 
 /**
  * The expected and the received value of a failed keyword. Neither contains a whole object or array

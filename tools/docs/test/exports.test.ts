@@ -40,7 +40,7 @@ test("no two exports of any entries share a name with different meanings", () =>
     resolveSchema: [
       "packages/jsonschema/src/core/resolve-schema.ts",
       "packages/jsonschema/src/lazy/resolve-schema.ts",
-      "packages/jsonschema/src/standard/resolve-schema.ts",
+      "packages/jsonschema/src/sources/resolve-schema.ts",
     ],
     // The same type: the schema of the protocol repeats that of JSON-RPC.
     RequestId: ["packages/jsonrpc2/src/message.ts", "packages/protocol/src/gen/types.ts"],

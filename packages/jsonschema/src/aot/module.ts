@@ -1,3 +1,4 @@
+import { buildProgram } from "../build/build.ts";
 import { checkKinds, optionKinds, type Kinds } from "../check-options.ts";
 import { generate, type Generated } from "../codegen/emit.ts";
 import type { Constant } from "../codegen/emitter.ts";
@@ -6,11 +7,10 @@ import { customDialect } from "../dialect/custom.ts";
 import { metaschema } from "../dialect/metaschemas.ts";
 import { SchemaError } from "../error.ts";
 import { formats } from "../format/index.ts";
-import { buildProgram } from "../ir/build.ts";
 import { createMeter } from "../ir/meter.ts";
 import type { Node } from "../ir/node.ts";
 import { limitsOf, type Draft } from "../options.ts";
-import { withoutFragment } from "../resolve/uri.ts";
+import { withoutFragment } from "../reference/uri.ts";
 import type { JSONSchema } from "../schema.ts";
 import { formatNames } from "./format-names.ts";
 

@@ -1,4 +1,4 @@
-import type { Program } from "../ir/build.ts";
+import type { Program } from "../build/build.ts";
 import type { Meter } from "../ir/meter.ts";
 import { generate, type Generated } from "./emit.ts";
 import type { Constant } from "./emitter.ts";

@@ -1,5 +1,5 @@
 import type { Node } from "../ir/node.ts";
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import { below, type Emitter, type Exit, type Mask } from "./emitter.ts";
 import { literal, member } from "./literal.ts";
 

@@ -1,15 +1,15 @@
-import type { Program } from "../ir/build.ts";
+import type { Program } from "../build/build.ts";
 import type { Meter } from "../ir/meter.ts";
 import type { Node } from "../ir/node.ts";
 import { assertsOnly } from "../ir/shape.ts";
 import { discriminatorOf } from "../ir/union.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import { assertionsOf, type Assertion } from "../report/assertion.ts";
 import { additional, missing } from "../report/members.ts";
 import { below, keywordAt, newBase, type Place } from "../report/place.ts";
 import { placedAt, reportFailed } from "../report/placed.ts";
 import { asserting, type ReportContext } from "../report/reporter.ts";
 import type { Reporter } from "../report/sink.ts";
-import { escapeToken } from "../resolve/pointer.ts";
 import { arrayBit, objectBit } from "../value/type.ts";
 import { createGenerator, type Generator } from "./emit.ts";
 import { leaveTo } from "./emitter.ts";

@@ -1,7 +1,7 @@
 import { compileIn } from "../compile.ts";
 import { defaultsOf } from "../defaults.ts";
 import { errorsOf } from "../report/errors.ts";
-import { createResolver, type ResolveSchema } from "../standard/resolver.ts";
+import { createResolver, type ResolveSchema } from "../sources/resolver.ts";
 
 /**
  * {@link ResolveSchema} on closures alone. Everything about classes comes with the classes, by

@@ -1,13 +1,12 @@
 import { SchemaError } from "../error.ts";
-import type { CustomDialects } from "../resolve/registry.ts";
-import { withoutFragment } from "../resolve/uri.ts";
+import type { CustomDialects, Vocabulary } from "../ir/keyword.ts";
+import { withoutFragment } from "../reference/uri.ts";
 import { isMembers } from "../value/members.ts";
 import { content } from "../vocabulary/annotation.ts";
 import { applicator, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
 import { core, core2019 } from "../vocabulary/core.ts";
 import { format } from "../vocabulary/format.ts";
 import { validation } from "../vocabulary/validation.ts";
-import type { Vocabulary } from "./keyword.ts";
 import { dialectOf, standardDialect } from "./standard.ts";
 
 const v2020 = "https://json-schema.org/draft/2020-12/vocab/";

@@ -1,9 +1,9 @@
+import type { Dialect, Vocabulary } from "../ir/keyword.ts";
 import { content, contentAssertion } from "../vocabulary/annotation.ts";
 import { applicator, applicator07, applicator2019, unevaluated } from "../vocabulary/applicator.ts";
 import { core, core07, core2019 } from "../vocabulary/core.ts";
 import { format } from "../vocabulary/format.ts";
 import { validation, validation07 } from "../vocabulary/validation.ts";
-import type { Dialect, Vocabulary } from "./keyword.ts";
 
 /** A dialect made of vocabularies. */
 export function dialectOf(uri: string, vocabularies: readonly Vocabulary[], assertFormats = false): Dialect {

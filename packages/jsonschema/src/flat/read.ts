@@ -1,7 +1,3 @@
-import { nativePattern } from "../regex/native.ts";
-import { escapeToken } from "../resolve/pointer.ts";
-import type { JSONSchema, RawSchema } from "../schema.ts";
-import { isMembers } from "../value/members.ts";
 import {
   aBoolean,
   aCount,
@@ -16,7 +12,11 @@ import {
   strings,
   types,
   type Shape,
-} from "../vocabulary/shapes.ts";
+} from "../ir/keyword-shape.ts";
+import { escapeToken } from "../reference/pointer.ts";
+import { nativePattern } from "../regex/native.ts";
+import type { JSONSchema, RawSchema } from "../schema.ts";
+import { isMembers } from "../value/members.ts";
 
 /** The facts of a schema that are known before its references are resolved. */
 export interface Reading {

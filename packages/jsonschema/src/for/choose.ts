@@ -1,9 +1,9 @@
+import type { Class } from "../standard/class.ts";
 import { deepEqual } from "../value/equal.ts";
 import { has, isMembers, type Members } from "../value/members.ts";
 import { bitOf, hasType } from "../value/type.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
-import type { Class } from "./source.ts";
 
 /**
  * The branch of a union that a value, not encoded yet, is written by: the text that takes it or the

@@ -1,6 +1,6 @@
 import type { JSONSchemaObject } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import { registerClass, type ClassSpec } from "./metadata.ts";
-import type { Class } from "./source.ts";
 
 /** Options of a class as a whole. */
 export interface ClassOptions {

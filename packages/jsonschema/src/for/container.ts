@@ -1,8 +1,9 @@
 import type { JSONSchema } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import { invalid } from "../standard/recognise.ts";
 import { describeField, type FieldDecorator, type FieldOptions, type Nullish } from "./decorator.ts";
 import { withDescription } from "./scalar.ts";
-import type { Class, Source, OutputOf } from "./source.ts";
+import type { Source, OutputOf } from "./source.ts";
 import { specOf } from "./spec-of.ts";
 
 /** Keywords of arrays (Validation §6.4). */

@@ -1,4 +1,5 @@
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
+import type { Class } from "../standard/class.ts";
 import { locationOf } from "../standard/location.ts";
 import { invalid } from "../standard/recognise.ts";
 import type { StandardSchema } from "../standard/spec.ts";
@@ -8,7 +9,6 @@ import type { CompileBranch } from "./description.ts";
 import { schemaOfSpec } from "./for.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { Codec, FieldSpec } from "./shape.ts";
-import type { Class } from "./source.ts";
 
 /** Nesting beyond this is refused, as validation does by default. */
 const maxDepth = 512;

@@ -1,9 +1,9 @@
+import type { Class } from "../standard/class.ts";
 import { decodeSpec } from "./decode.ts";
 import type { Description } from "./description.ts";
 import { encodeValue } from "./encode.ts";
 import { For, schemaOfSpec } from "./for.ts";
 import type { FieldSpec } from "./shape.ts";
-import type { Class } from "./source.ts";
 import { specOf } from "./spec-of.ts";
 
 /** The description of a class, for code that resolves it. */

@@ -1,7 +1,7 @@
-import { decodeFragment, escapeToken } from "../resolve/pointer.ts";
+import { mapParts, references, somePart } from "../dialect/schema-parts.ts";
+import { decodeFragment, escapeToken } from "../reference/pointer.ts";
 import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
-import { mapParts, references, somePart } from "./keywords.ts";
 
 type Definitions = Record<string, JSONSchema>;
 

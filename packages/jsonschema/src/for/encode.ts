@@ -1,7 +1,7 @@
+import type { Class } from "../standard/class.ts";
 import { chooseBranch } from "./choose.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
-import type { Class } from "./source.ts";
 
 /** Nesting after which a value is taken as it is; validation then refuses it as too deep. */
 const maxDepth = 512;

@@ -1,12 +1,12 @@
+import { splitKeywords } from "../dialect/schema-parts.ts";
 import { SchemaError } from "../error.ts";
 import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import { deepEqual } from "../value/equal.ts";
 import { embed, refersToItself, takeName } from "./embed.ts";
 import { encodeValue, fieldOf } from "./encode.ts";
-import { splitKeywords } from "./keywords.ts";
 import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
-import type { Class } from "./source.ts";
 import { surveyClasses } from "./survey.ts";
 
 /** Options of {@link For}. */

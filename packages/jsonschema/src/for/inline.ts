@@ -1,8 +1,8 @@
+import { describes, mapParts, references, somePart } from "../dialect/schema-parts.ts";
 import { SchemaError } from "../error.ts";
-import { decodeFragment, pointerTokens } from "../resolve/pointer.ts";
+import { decodeFragment, pointerTokens } from "../reference/pointer.ts";
 import type { JSONSchema, JSONSchemaObject, RawSchema } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
-import { describes, mapParts, references, somePart } from "./keywords.ts";
 
 /** Options of {@link inline}. */
 export interface InlineOptions {

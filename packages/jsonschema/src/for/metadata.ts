@@ -1,8 +1,8 @@
 import type { JSONSchemaObject } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import { invalid } from "../standard/recognise.ts";
 import { description, readMetadata, type Description, type Metadata } from "./description.ts";
 import type { Field, FieldSpec } from "./shape.ts";
-import type { Class } from "./source.ts";
 
 // No JavaScript engine has `Symbol.metadata` yet. Compilers read it while a decorated class is
 // being defined: with none installed, tsc hands `undefined` to the decorators, and esbuild, Babel

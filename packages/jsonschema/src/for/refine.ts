@@ -1,5 +1,5 @@
 import { SchemaError } from "../error.ts";
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import type { JSONSchemaObject } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
 

@@ -1,8 +1,8 @@
 import { compile } from "../main.ts";
+import type { Class } from "../standard/class.ts";
 import { ValidationError } from "../validation-error.ts";
 import type { ValidationIssue } from "../validator.ts";
 import { decodeSpec } from "./decode.ts";
-import type { Class } from "./source.ts";
 import { specOf } from "./spec-of.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { JSONSchema, JSONSchemaObject } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import type { StandardJSONSchema } from "../standard/spec.ts";
-import type { Class } from "./source.ts";
 
 /** The string form of a value that has no JSON type. */
 export interface Codec {

@@ -1,10 +1,8 @@
 import type { Infer, InferInput, ObjectLiteral } from "../infer/infer.ts";
 import type { JSONSchema } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
 import type { StandardJSONSchema, StandardTypes } from "../standard/spec.ts";
 import type { FieldSpec } from "./shape.ts";
-
-/** A class whose instances are `T`; abstract classes too. */
-export type Class<T = object> = abstract new (...args: never[]) => T;
 
 /** The return type of the functions {@link string}, {@link array}, …, seen as a description. */
 export interface Described {

@@ -1,7 +1,8 @@
+import type { Class } from "../standard/class.ts";
 import { classOf, isStandardJSONSchema, notASource } from "../standard/recognise.ts";
 import { isMembers } from "../value/members.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
-import type { Class, Described } from "./source.ts";
+import type { Described } from "./source.ts";
 
 const nothing: Omit<FieldSpec, "shape"> = { keywords: {}, optional: false, nullable: false };
 

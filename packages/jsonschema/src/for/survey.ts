@@ -1,6 +1,6 @@
+import type { Class } from "../standard/class.ts";
 import { fieldsOf } from "./metadata.ts";
 import type { FieldSpec } from "./shape.ts";
-import type { Class } from "./source.ts";
 
 /** Which classes a class or a description leads to. */
 export interface Survey {

@@ -1,7 +1,7 @@
 import type { FormatCheck } from "../options.ts";
-import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
 import type { RawSchema } from "../schema.ts";
 import { anyBits } from "../value/type.ts";
+import { locationOf, type Resource, type Target } from "./resource.ts";
 
 /** A compiled regular expression with its source. */
 export interface Pattern {

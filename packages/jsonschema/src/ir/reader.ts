@@ -1,6 +1,6 @@
 import type { CompileOptions } from "../options.ts";
 import type { Members } from "../value/members.ts";
-import { anObject, aString, schemas, strings, type Shape } from "../vocabulary/shapes.ts";
+import { anObject, aString, schemas, strings, type Shape } from "./keyword-shape.ts";
 import type { Format, Node, Pattern } from "./node.ts";
 
 /** The keyword that is being read into the IR, and what reading it takes. */

@@ -1,4 +1,4 @@
-import { createResolverOf, type ResolveSchema } from "../standard/resolver.ts";
+import { createResolverOf, type ResolveSchema } from "../sources/resolver.ts";
 import { lazily } from "./compile.ts";
 
 /**

@@ -2,8 +2,8 @@ import type { Closures } from "../closures/compile.ts";
 import { unevaluatedIndices, unevaluatedNames } from "../closures/evaluated.ts";
 import type { Meter } from "../ir/meter.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import { assertionsOf, faultOf, kinds, kindOf, messageOf, none } from "../report/assertion.ts";
-import { escapeToken } from "../resolve/pointer.ts";
 import { has, isMembers } from "../value/members.ts";
 
 /** One evaluated schema or keyword: the whole tree, passed and failed. */

@@ -2,7 +2,7 @@ import { always, never } from "../closures/check.ts";
 import { unevaluatedNames } from "../closures/evaluated.ts";
 import { leafOf, passes, type Leaf } from "../closures/leaf.ts";
 import type { Node } from "../ir/node.ts";
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import type { ValidationIssue } from "../validator.ts";
 import { has, memberTest, type Members } from "../value/members.ts";
 import { quoted, shown } from "./assertion.ts";

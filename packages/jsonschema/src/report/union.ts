@@ -2,7 +2,7 @@ import type { Check } from "../closures/check.ts";
 import { anyOfCheck } from "../closures/union.ts";
 import { followAlias, type Node } from "../ir/node.ts";
 import { acceptedTypes, discriminatorOf, literalsOf, type Discriminator } from "../ir/union.ts";
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import { has, type Members } from "../value/members.ts";
 import { anyBits, namesOf, objectBit, typeName } from "../value/type.ts";
 import { quoted, shown } from "./assertion.ts";

@@ -1,13 +1,13 @@
-import type { Dialect } from "../dialect/keyword.ts";
 import { drafts, standardDialect } from "../dialect/standard.ts";
 import { SchemaError } from "../error.ts";
+import type { CustomDialects, Dialect, DocumentSource } from "../ir/keyword.ts";
+import { locationOf, type Resource, type Target } from "../ir/resource.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, ResolvedLimits } from "../options.ts";
-import type { JSONSchema, RawSchema } from "../schema.ts";
+import { decodeFragment, escapeToken, pointerTokens } from "../reference/pointer.ts";
+import { resolveUri, splitFragment, withoutFragment } from "../reference/uri.ts";
+import type { RawSchema } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
-import { decodeFragment, escapeToken, pointerTokens } from "./pointer.ts";
-import { locationOf, type Resource, type Target } from "./resource.ts";
-import { resolveUri, splitFragment, withoutFragment } from "./uri.ts";
 
 /**
  * The name under which draft 2019-09's `$recursiveAnchor: true` is kept among the dynamic anchors.
@@ -24,20 +24,6 @@ export interface Registry {
    */
   readonly resolve: (from: Resource, reference: string, location: string) => Target;
 }
-
-/** The sources of documents besides the schema itself. */
-export type DocumentSource = (uri: string) => JSONSchema | undefined;
-
-/**
- * The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for
- * one without `$schema`.
- */
-export type CustomDialects = (
-  uri: string,
-  find: DocumentSource,
-  location: string,
-  fallback: Dialect,
-) => Dialect | undefined;
 
 /** The inputs of a registry. */
 export interface RegistryContext {

@@ -1,4 +1,4 @@
-import { escapeToken } from "../resolve/pointer.ts";
+import { escapeToken } from "../reference/pointer.ts";
 import type { StandardIssue } from "./spec.ts";
 
 /** The location of an issue of a Standard Schema, as a JSON Pointer. */

@@ -1,7 +1,7 @@
 import { SchemaError } from "../error.ts";
-import type { Class } from "../for/source.ts";
 import { isMembers } from "../value/members.ts";
 import { typeName } from "../value/type.ts";
+import type { Class } from "./class.ts";
 import type { StandardJSONSchema } from "./spec.ts";
 
 /** The error for a class, a description or a source that makes no schema. */

@@ -55,3 +55,7 @@ export interface StandardJSONSchema<In = unknown, Out = In> {
     };
   };
 }
+
+/** Makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
+export type StandardValidator<T, D> = StandardSchema<T, D>["~standard"] &
+  StandardJSONSchema<T, D>["~standard"];

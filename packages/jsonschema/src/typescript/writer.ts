@@ -1,10 +1,10 @@
+import { bounds } from "../build/bounds.ts";
 import { checkKinds } from "../check-options.ts";
 import { compileIn, type Environment } from "../compile.ts";
 import { customDialect } from "../dialect/custom.ts";
 import { metaschema } from "../dialect/metaschemas.ts";
 import { SchemaError } from "../error.ts";
 import { formats } from "../format/index.ts";
-import { bounds } from "../ir/bounds.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";

@@ -1,4 +1,4 @@
-import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
+import type { Keyword, Vocabulary } from "../ir/keyword.ts";
 
 /** Content vocabulary (validation §8): annotations only; `contentSchema` is not applied. */
 export const content: Vocabulary = { contentSchema: { holds: "schemas" } };

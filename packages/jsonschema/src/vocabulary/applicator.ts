@@ -1,4 +1,4 @@
-import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
+import type { Keyword, Vocabulary } from "../ir/keyword.ts";
 import { readSchema, readSchemas, schemaMap } from "../ir/reader.ts";
 import { dependents } from "./dependents.ts";
 

@@ -1,4 +1,4 @@
-import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
+import type { Keyword, Vocabulary } from "../ir/keyword.ts";
 import { text } from "../ir/reader.ts";
 
 const reference: Keyword = {

@@ -1,4 +1,4 @@
-import type { Keyword } from "../dialect/keyword.ts";
+import type { Keyword } from "../ir/keyword.ts";
 import type { Node } from "../ir/node.ts";
 import { membersOf, stringList } from "../ir/reader.ts";
 

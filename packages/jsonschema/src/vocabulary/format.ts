@@ -1,4 +1,4 @@
-import type { Vocabulary } from "../dialect/keyword.ts";
+import type { Vocabulary } from "../ir/keyword.ts";
 import { text } from "../ir/reader.ts";
 
 /** The format keyword (validation §7). It is asserted if the options or the dialect require it. */

@@ -1,8 +1,8 @@
-import type { Keyword, Vocabulary } from "../dialect/keyword.ts";
+import { aBoolean, aCount, aDivisor, anArray, aNumber, types, type Shape } from "../ir/keyword-shape.ts";
+import type { Keyword, Vocabulary } from "../ir/keyword.ts";
 import { stringList, text } from "../ir/reader.ts";
 import { bitOf } from "../value/type.ts";
 import { dependents } from "./dependents.ts";
-import { aBoolean, aCount, aDivisor, anArray, aNumber, types, type Shape } from "./shapes.ts";
 
 /** A keyword whose value is stored unchanged if it has the right type. */
 // @__NO_SIDE_EFFECTS__

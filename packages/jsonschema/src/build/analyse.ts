@@ -1,5 +1,5 @@
 import { SchemaError } from "../error.ts";
-import { absoluteLocation, followAlias, type Node } from "./node.ts";
+import { absoluteLocation, followAlias, type Node } from "../ir/node.ts";
 
 /** Above this many evaluations of one instance, shared subschemas are charged for. */
 const heavyKeywords = 100_000;

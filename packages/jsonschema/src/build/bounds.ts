@@ -1,10 +1,10 @@
+import type { Meter } from "../ir/meter.ts";
+import { followAlias, type Node } from "../ir/node.ts";
 import { nativeSteps, type NativeSteps } from "../regex/ambiguity.ts";
 import { countStates, linearMatcher } from "../regex/automaton.ts";
 import { branches, type BoundPattern } from "../regex/pattern.ts";
 import { parsePattern } from "../regex/syntax.ts";
 import { unique } from "../value/unique.ts";
-import type { Meter } from "./meter.ts";
-import { followAlias, type Node } from "./node.ts";
 
 /** Limits the work that a peer's schema can cause. Builds for trusted schemas do not contain it. */
 export interface Bounds {

@@ -1,13 +1,14 @@
 import { descriptionOf, type Compile, type CompileBranch, type Description } from "../for/description.ts";
-import type { Class, OutputOf, Source } from "../for/source.ts";
+import type { OutputOf, Source } from "../for/source.ts";
 import { asObject, type JSONSchema, type JSONSchemaObject } from "../schema.ts";
+import type { Class } from "../standard/class.ts";
+import { locationOf } from "../standard/location.ts";
+import { namingField } from "../standard/naming-field.ts";
+import { classOf, invalid, isStandardJSONSchema, notASource } from "../standard/recognise.ts";
+import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "../standard/spec.ts";
+import { withDefaults } from "../standard/with-defaults.ts";
 import type { CheckResult, ValidationIssue } from "../validator.ts";
 import { isMembers } from "../value/members.ts";
-import { locationOf } from "./location.ts";
-import { namingField } from "./naming-field.ts";
-import { classOf, invalid, isStandardJSONSchema, notASource } from "./recognise.ts";
-import type { StandardIssue, StandardJSONSchema, StandardResult, StandardSchema } from "./spec.ts";
-import { withDefaults } from "./with-defaults.ts";
 
 /** A {@link Source} made ready for use. */
 export interface ResolvedSchema<V = unknown> {

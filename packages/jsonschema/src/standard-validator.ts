@@ -1,13 +1,9 @@
-import { somePart } from "../for/keywords.ts";
-import { asObject, type JSONSchema } from "../schema.ts";
-import type { CheckResult, ValidationIssue, Validator } from "../validator.ts";
-import { isMembers } from "../value/members.ts";
-import type { StandardIssue, StandardJSONSchema, StandardSchema } from "./spec.ts";
-import { withDefaults } from "./with-defaults.ts";
-
-/** Makes a compiled validator a Standard Schema v1 and a Standard JSON Schema v1. */
-export type StandardValidator<T, D> = StandardSchema<T, D>["~standard"] &
-  StandardJSONSchema<T, D>["~standard"];
+import { somePart } from "./dialect/schema-parts.ts";
+import { asObject, type JSONSchema } from "./schema.ts";
+import type { StandardIssue, StandardValidator } from "./standard/spec.ts";
+import { withDefaults } from "./standard/with-defaults.ts";
+import type { CheckResult, ValidationIssue, Validator } from "./validator.ts";
+import { isMembers } from "./value/members.ts";
 
 const dialects: Readonly<Record<string, string>> = {
   "draft-2020-12": "https://json-schema.org/draft/2020-12/schema",

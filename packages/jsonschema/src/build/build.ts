@@ -1,25 +1,20 @@
+import { malformed, notASchema } from "../ir/keyword-shape.ts";
+import type { CustomDialects, DocumentSource } from "../ir/keyword.ts";
+import type { Meter } from "../ir/meter.ts";
+import { createNode, type Format, type Node, type Pattern, type Scope } from "../ir/node.ts";
+import type { Reader } from "../ir/reader.ts";
+import { locationOf, type Resource, type Target } from "../ir/resource.ts";
 import { limitExceeded } from "../limit-exceeded.ts";
 import type { CompileOptions, ResolvedLimits } from "../options.ts";
+import { escapeToken } from "../reference/pointer.ts";
+import { splitFragment } from "../reference/uri.ts";
 import { compilePattern } from "../regex/pattern.ts";
-import { escapeToken } from "../resolve/pointer.ts";
-import {
-  createRegistry,
-  recursiveAnchor,
-  type CustomDialects,
-  type DocumentSource,
-  type Registry,
-} from "../resolve/registry.ts";
-import { locationOf, type Resource, type Target } from "../resolve/resource.ts";
-import { splitFragment } from "../resolve/uri.ts";
+import { createRegistry, recursiveAnchor, type Registry } from "../resolve/registry.ts";
 import type { RawSchema } from "../schema.ts";
 import { isMembers } from "../value/members.ts";
 import { unique } from "../value/unique.ts";
-import { malformed, notASchema } from "../vocabulary/shapes.ts";
 import { analyse } from "./analyse.ts";
 import type { Bounds } from "./bounds.ts";
-import type { Meter } from "./meter.ts";
-import { createNode, type Format, type Node, type Pattern, type Scope } from "./node.ts";
-import type { Reader } from "./reader.ts";
 
 /** The context of a compilation: options, limits, and the sources of formats and documents. */
 export interface BuildContext {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialect/keyword.ts";
+import type { Dialect } from "./keyword.ts";
 
 /** A schema and the way to it. */
 export interface Target {

@@ -1,4 +1,5 @@
-import type { KeywordReader } from "../ir/reader.ts";
+import type { JSONSchema } from "../schema.ts";
+import type { KeywordReader } from "./reader.ts";
 
 /** One keyword of a dialect: where to look for subschemas, and how its value enters the IR. */
 export interface Keyword {
@@ -31,3 +32,17 @@ export interface Dialect {
   /** The format-assertion vocabulary is in force. */
   readonly assertFormats: boolean;
 }
+
+/** The sources of documents besides the schema itself. */
+export type DocumentSource = (uri: string) => JSONSchema | undefined;
+
+/**
+ * The dialect of a metaschema that is not standard; `undefined` if there is none. `fallback` is for
+ * one without `$schema`.
+ */
+export type CustomDialects = (
+  uri: string,
+  find: DocumentSource,
+  location: string,
+  fallback: Dialect,
+) => Dialect | undefined;
