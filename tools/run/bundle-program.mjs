@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 
 const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
 const startModules =
-  /\/packages\/cli\/src\/(?:exit|shell|table|table\/\w+|command\/(?:help|usage|shared-options)|output\/(?:table|width))\.ts$/;
+  /\/packages\/cli\/src\/(?:exit|shell|table|table\/[\w-]+|command\/(?:help|usage|shared-options)|output\/(?:table|width))\.ts$/;
 const entries = Object.values(bin).map((path) => path.replace(/^\.\/dist\/|\.js$/g, ""));
 
 const bundle = await rolldown({

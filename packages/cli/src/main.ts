@@ -38,7 +38,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     printer = createPrinter(shell, flags);
     const { run } = await spec.load();
     const { createInvocation } = await import("./command/create-invocation.ts");
-    return (await run(createInvocation(shell, flags, printer, line, path))) ?? exitCodes.ok;
+    return (await run(createInvocation(shell, flags, printer, line, path), groups)) ?? exitCodes.ok;
   } catch (error) {
     return report(error, printer ?? fallback());
   }

@@ -1,4 +1,4 @@
-import type { CommandGroup } from "./command/help.ts";
+import type { CommandGroup } from "./command/spec.ts";
 import { act } from "./table/act.ts";
 import { check } from "./table/check.ts";
 import { keep } from "./table/keep.ts";

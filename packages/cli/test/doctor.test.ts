@@ -6,8 +6,8 @@ import { modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { createFindings, type Finding } from "../src/doctor/finding.ts";
-import { remedyFor } from "../src/doctor/last-words.ts";
 import { checkSpec, isDownloaded } from "../src/doctor/static-checks.ts";
+import { remedyFor } from "../src/session/last-words.ts";
 import type { Shell } from "../src/shell.ts";
 import { fixture, program, temporaryFolder, tenon, type RunOptions } from "./support.ts";
 

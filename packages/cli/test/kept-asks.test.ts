@@ -5,8 +5,8 @@ import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { createFlags } from "../src/command/flags.ts";
-import { isDaemonRunning } from "../src/daemon/client.ts";
 import { serveDaemon } from "../src/daemon/serve.ts";
+import { isDaemonRunning } from "../src/kept/client.ts";
 import { createPrinter } from "../src/output/printer.ts";
 import { Interrupted, type Shell } from "../src/shell.ts";
 import { program, self, temporaryFolder, tenon } from "./support.ts";

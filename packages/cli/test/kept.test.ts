@@ -9,7 +9,7 @@ import { createFlags } from "../src/command/flags.ts";
 import type { Invocation } from "../src/command/invocation.ts";
 import { Keeper } from "../src/daemon/keeper.ts";
 import { startLock } from "../src/daemon/start-lock.ts";
-import { readLine, socketStream } from "../src/daemon/stream.ts";
+import { readLine, socketStream } from "../src/kept/stream.ts";
 import { createPrinter } from "../src/output/printer.ts";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";

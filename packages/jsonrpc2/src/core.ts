@@ -22,7 +22,8 @@ export {
   type LocalErrorCode,
 } from "./error.ts";
 // Not by name: only what `*` exports can be extended by `declare module "@tenon/jsonrpc2"`.
-export { extra, withExtra, type MessageExtra } from "./extra.ts";
+export { extra, type MessageExtra } from "./extra.ts";
+export { withExtra } from "./with-extra.ts";
 export {
   isBatch,
   isMalformed,
@@ -45,14 +46,8 @@ export {
   type Response,
   type ResultResponse,
 } from "./message.ts";
-export {
-  methodHandler,
-  methodNotFound,
-  type AnyMethods,
-  type MethodHandlers,
-  type MethodMap,
-  type MethodSignature,
-} from "./methods.ts";
+export type { AnyMethods, MethodMap, MethodSignature } from "./methods.ts";
+export { methodHandler, methodNotFound, type MethodHandlers } from "./peer/method-handler.ts";
 export {
   compose,
   type Handler,

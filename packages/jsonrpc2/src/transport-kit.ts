@@ -11,7 +11,8 @@ export { prepareMember, preparedText, prepareResult } from "./codec/prepared.ts"
 export { CredentialWatch } from "./credential-watch.ts";
 export { offerDirectRead, type DirectRead } from "./direct-read.ts";
 export { responseOverLimit } from "./error.ts";
-export { transportHint, withRelation } from "./extra.ts";
+export { transportHint } from "./extra.ts";
+export { withRelation } from "./with-extra.ts";
 export { IdTable } from "./id-table.ts";
 export { MessageQueue } from "./message-queue.ts";
 export { failureOf } from "./peer/failure.ts";

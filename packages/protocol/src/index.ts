@@ -11,4 +11,5 @@ export type { MethodInfo, MethodTable } from "./method.ts";
 export { eraOf, firstModern, isRevision, latest, latestLegacy, revisions } from "./revisions.ts";
 export type { Era, Revision } from "./revisions.ts";
 export type { Failure, Verdict } from "./verdict.ts";
-export { assumedRevision, wireFacts, type WireFacts } from "./wire.ts";
+export { assumedRevision, wireFacts } from "./wire.ts";
+export type { WireFacts } from "./wire-facts.ts";

@@ -12,14 +12,9 @@ import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 
 import { allowedEnvironment, mergeEnvironments } from "./environment.ts";
-import {
-  nodeLauncher,
-  type ExitStatus,
-  type LaunchedProcess,
-  type LaunchRequest,
-  type ProcessLauncher,
-} from "./launcher.ts";
+import type { ExitStatus, LaunchedProcess, LaunchRequest, ProcessLauncher } from "./launcher.ts";
 import { commandLimits, type CommandLimits } from "./limits.ts";
+import { nodeLauncher } from "./node-launcher.ts";
 import { settledWithin } from "./settled-within.ts";
 import { gracefulShutdown, shutDown, type ShutdownStep } from "./shutdown.ts";
 import { createSink } from "./sink.ts";
@@ -27,14 +22,9 @@ import { createSource } from "./source.ts";
 import { StrayAnswers } from "./stray-answers.ts";
 
 export { allowedEnvironment } from "./environment.ts";
-export {
-  nodeLauncher,
-  type ExitStatus,
-  type LaunchedProcess,
-  type LaunchRequest,
-  type ProcessLauncher,
-} from "./launcher.ts";
+export type { ExitStatus, LaunchedProcess, LaunchRequest, ProcessLauncher } from "./launcher.ts";
 export type { CommandLimits } from "./limits.ts";
+export { nodeLauncher } from "./node-launcher.ts";
 export { gracefulShutdown, interruptShutdown, type ShutdownStep } from "./shutdown.ts";
 
 /** Options of {@link CommandTransport}. */

@@ -56,7 +56,7 @@ export function emitWire(revisions: readonly string[], { assumed, ...spans }: Wi
       .map(([name]) => `${name}: true`)
       .join(", ");
   return [
-    `import type { WireFacts } from "../wire.ts";`,
+    `import type { WireFacts } from "../wire-facts.ts";`,
     `import type { revisions } from "./revisions.ts";`,
     "",
     "/** How the messages of each revision travel. */",

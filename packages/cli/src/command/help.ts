@@ -1,14 +1,8 @@
 import { table } from "../output/table.ts";
 import { wrap } from "../output/width.ts";
 import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
-import type { CommandSpec, OptionSpec } from "./spec.ts";
+import type { CommandGroup, CommandSpec, OptionSpec } from "./spec.ts";
 import { usageOf } from "./usage.ts";
-
-/** Commands with a common purpose. */
-export interface CommandGroup {
-  readonly title: string;
-  readonly commands: readonly CommandSpec[];
-}
 
 const exits =
   "Exit codes: 0 ok, 1 failed, 2 usage, 3 no connection, 4 authorization, 5 protocol error, 6 time limit, 7 drift, 130 interrupted.";

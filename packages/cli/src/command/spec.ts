@@ -19,8 +19,15 @@ export interface OperandSpec {
   readonly isRest?: boolean | undefined;
 }
 
-/** Runs a command. Returns the exit code if it is not 0. */
-export type CommandRun = (invocation: Invocation) => Promise<number | undefined>;
+/**
+ * Runs a command. Returns the exit code if it is not 0.
+ *
+ * @param groups - All commands, for those that describe the others.
+ */
+export type CommandRun = (
+  invocation: Invocation,
+  groups: readonly CommandGroup[],
+) => Promise<number | undefined>;
 
 /** A command, before its module is loaded. */
 export interface CommandSpec {
@@ -39,4 +46,10 @@ export interface CommandSpec {
   readonly commands?: readonly CommandSpec[] | undefined;
   /** Loads the command. Absent for a group of commands. */
   readonly load?: (() => Promise<{ readonly run: CommandRun }>) | undefined;
+}
+
+/** Commands with a common purpose. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandSpec[];
 }

@@ -1,6 +1,6 @@
 import { usageError, type CliError } from "../exit.ts";
-import type { CommandGroup } from "./help.ts";
 import { nearest } from "./nearest.ts";
+import type { CommandGroup } from "./spec.ts";
 import type { CommandSpec } from "./spec.ts";
 
 /** The error of a command that does not exist, with the nearest one that does. */

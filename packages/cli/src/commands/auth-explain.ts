@@ -1,5 +1,5 @@
-import { checkAuthorization } from "../auth/explain.ts";
 import type { Invocation } from "../command/invocation.ts";
+import { checkAuthorization } from "../doctor/explain-authorization.ts";
 import { createFindings } from "../doctor/finding.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { resolveTarget } from "../target/resolve.ts";

@@ -1,6 +1,6 @@
 import type { Invocation } from "../command/invocation.ts";
-import { openKept } from "../daemon/client.ts";
 import { usageError } from "../exit.ts";
+import { openKept } from "../kept/client.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
 /** Keeps a connection open, so that later commands can use it as `@name`. */

@@ -1,5 +1,5 @@
 import type { Invocation } from "../command/invocation.ts";
-import { askDaemon, isDaemonRunning } from "../daemon/client.ts";
+import { askDaemon, isDaemonRunning } from "../kept/client.ts";
 import { textOf, visibleLine } from "../output/escape.ts";
 
 /** Lists the kept connections. */

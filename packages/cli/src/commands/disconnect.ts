@@ -1,5 +1,5 @@
 import type { Invocation } from "../command/invocation.ts";
-import { askDaemon } from "../daemon/client.ts";
+import { askDaemon } from "../kept/client.ts";
 
 /** Ends a kept connection. */
 export async function run(invocation: Invocation): Promise<undefined> {

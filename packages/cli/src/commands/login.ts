@@ -2,10 +2,10 @@ import { authorizationCode } from "@tenon/auth/client";
 import { loopbackReceiver, oauthFor, openBrowser } from "@tenon/auth/node";
 
 import { loginStore } from "../auth/provider.ts";
-import { remoteOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { visible, visibleLine } from "../output/escape.ts";
 import { proxyOf } from "../target/proxy.ts";
+import { remoteOf } from "../target/remote.ts";
 
 /** Logs the user in at the authorization server of a remote target. */
 export async function run(invocation: Invocation): Promise<undefined> {

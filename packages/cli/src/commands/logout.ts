@@ -1,9 +1,9 @@
 import { oauthFor } from "@tenon/auth/node";
 
 import { loginStore } from "../auth/provider.ts";
-import { remoteOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { proxyOf } from "../target/proxy.ts";
+import { remoteOf } from "../target/remote.ts";
 
 /** Revokes and deletes the tokens of a remote target. */
 export async function run(invocation: Invocation): Promise<undefined> {

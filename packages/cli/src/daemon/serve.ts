@@ -7,13 +7,13 @@ import { isRecord } from "@tenon/base";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
 import type { Invocation } from "../command/invocation.ts";
+import { isDaemonRunning } from "../kept/client.ts";
+import { socketPath } from "../kept/socket.ts";
+import { readLine, socketStream } from "../kept/stream.ts";
 import { messageOf } from "../output/escape.ts";
 import type { Shell } from "../shell.ts";
-import { isDaemonRunning } from "./client.ts";
 import { Keeper } from "./keeper.ts";
-import { socketPath } from "./socket.ts";
 import { startLock } from "./start-lock.ts";
-import { readLine, socketStream } from "./stream.ts";
 
 /** How long the end waits until the last responses have been read, in milliseconds. */
 const drainMs = 2000;

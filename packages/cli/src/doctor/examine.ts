@@ -1,13 +1,13 @@
 import type { CommandConnection } from "@tenon/transports-stdio";
 
-import { checkAuthorization } from "../auth/explain.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
+import { keepLines } from "../session/last-words.ts";
 import type { Target } from "../target/target.ts";
+import { checkAuthorization } from "./explain-authorization.ts";
 import type { Findings } from "./finding.ts";
 import { checkRevisions, connectForCheck, reportFailure, type CheckedSession } from "./handshake-checks.ts";
 import { checkHttp } from "./http-checks.ts";
-import { keepLines } from "./last-words.ts";
 import { checkLists } from "./list-checks.ts";
 import { checkSpec } from "./static-checks.ts";
 

@@ -5,10 +5,10 @@ import { eraOf, firstModern, revisions, type Revision } from "@tenon/protocol";
 import type { Invocation } from "../command/invocation.ts";
 import { causesOf, describeError } from "../output/error.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
+import { reasonIn, remedyFor } from "../session/last-words.ts";
 import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
 import type { Findings } from "./finding.ts";
-import { reasonIn, remedyFor } from "./last-words.ts";
 import { observe, type Observation } from "./observe.ts";
 import { isDownloaded } from "./static-checks.ts";
 

@@ -1,6 +1,5 @@
 import { redactText } from "@tenon/http/redact";
 
-import type { Flags } from "../command/flags.ts";
 import { usageError } from "../exit.ts";
 import type { Shell } from "../shell.ts";
 import { createStyle, hasColor, type Style } from "./color.ts";
@@ -42,8 +41,14 @@ export interface Printer {
   about(envelope: Envelope): void;
 }
 
+/** The options that a printer reads. */
+export interface PrinterFlags {
+  has(name: string): boolean;
+  text(name: string): string | undefined;
+}
+
 /** Creates the printer that the flags ask for. @throws `CliError` for flags that contradict. */
-export function createPrinter(shell: Shell, flags: Flags): Printer {
+export function createPrinter(shell: Shell, flags: PrinterFlags): Printer {
   if (flags.has("json") && flags.has("jsonl")) {
     throw usageError("--json and --jsonl exclude each other: one value, or one value per line.");
   }

@@ -7,13 +7,13 @@ import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/clien
 import { revisions, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
-import { keepLines, withLastWords } from "../doctor/last-words.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
 import { answersFor } from "./answers.ts";
+import { keepLines, withLastWords } from "./last-words.ts";
 
 /** A session with the target of a command. */
 export interface OpenSession extends AsyncDisposable {

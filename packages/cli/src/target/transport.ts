@@ -41,7 +41,7 @@ export async function transportTo(
       return replayTarget(target.cassette, invocation.flags.text("match"));
     }
     case "kept":
-      return (await import("../daemon/client.ts")).keptTransport(invocation.shell, target.name);
+      return (await import("../kept/client.ts")).keptTransport(invocation.shell, target.name);
   }
 }
 

@@ -12,7 +12,6 @@ import {
   type Request,
   type RequestId,
 } from "../message.ts";
-import { knowsNothing } from "../methods.ts";
 import type { Connection } from "../transport.ts";
 import { BatchReply } from "./batch.ts";
 import { Drain } from "./drain.ts";
@@ -22,6 +21,7 @@ import { Gate } from "./gate.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
 import { reportUnexpected, runHook } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
+import { knowsNothing } from "./method-handler.ts";
 import { peerLimits, type Closed, type CloseOptions, type PeerOptions } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Replies } from "./replies.ts";

@@ -2,7 +2,7 @@
 // Schema sha256: 573c128075d216a3fa86842ef75133b952150c23ca7a9b152095c979bf075ebb
 // To change it: edit schema/, then run `npm run codegen -- generate`.
 
-import type { WireFacts } from "../wire.ts";
+import type { WireFacts } from "../wire-facts.ts";
 import type { revisions } from "./revisions.ts";
 
 /** How the messages of each revision travel. */

@@ -1,5 +1,6 @@
-import { methodHandler, type AnyMethods } from "../../methods.ts";
+import type { AnyMethods } from "../../methods.ts";
 import type { Handler } from "../../peer/handler.ts";
+import { methodHandler } from "../../peer/method-handler.ts";
 import type { PeerOptions } from "../../peer/options.ts";
 import { Peer } from "../../peer/peer.ts";
 import type { Check, PairFactory } from "../conformance.ts";

@@ -2,10 +2,10 @@ import { isRecord } from "@tenon/base";
 import type { RemoteSpec } from "@tenon/host";
 
 import type { Invocation } from "../command/invocation.ts";
-import type { Findings } from "../doctor/finding.ts";
-import { send, type HttpAnswer, type HttpSender } from "../doctor/http-send.ts";
 import { visibleLine } from "../output/escape.ts";
 import { proxyOf } from "../target/proxy.ts";
+import type { Findings } from "./finding.ts";
+import { send, type HttpAnswer, type HttpSender } from "./http-send.ts";
 
 const post = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const probe = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });

@@ -1,6 +1,6 @@
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
-import { resolveTarget } from "../target/resolve.ts";
+import { resolveTarget } from "./resolve.ts";
 
 /** The address of a target, for commands that only remote servers have. */
 export async function remoteOf(
