@@ -103,7 +103,7 @@ function checkUrl(value: string): string {
 }
 
 /**
- * Returns the program that opens pages, then its arguments. The last one is the page.
+ * Returns the program that opens a page with its arguments, of which the page is the last.
  *
  * @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine.
  */

@@ -105,7 +105,7 @@ export function isSecretParameter(name: string, value: string): boolean {
   return secretParameters.has(whole) || (isLike && isRandom(value));
 }
 
-/** Whether a member of a JSON Web Key is private. */
+/** Whether a name belongs to a private member of JSON Web Keys. */
 export function isPrivatePart(name: string): boolean {
   return /^(?:d|p|q|dp|dq|qi|oth|k|priv)$/.test(name);
 }

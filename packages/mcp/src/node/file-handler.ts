@@ -64,8 +64,8 @@ export type FileResourceHandler = (
  * Rejects `..` in any encoding, empty segments, separators and NUL that are percent-encoded, the
  * device names of Windows, names in a case that is not their own, symbolic links that lead out of
  * the directory, and everything that is not a regular file; and, if the client has roots, files
- * outside of them. The error is the same as for an unknown resource, so that it reveals nothing about files outside. Text that is UTF-8 is
- * sent as text, all else as base64.
+ * outside of them. The error is the same as for an unknown resource, so that it reveals nothing
+ * about files outside. Text that is UTF-8 is sent as text, all else as base64.
  *
  * @example server.addResourceTemplate({ uriTemplate: "file:///{+path}", name: "files" }, fileResourceHandler({ dir: "public" }))
  *

@@ -24,7 +24,7 @@ export const rows = {
     source: "uvx and npx cold starts; servers of Python 2.x and Go 1.8; serverless hosting",
   },
   "probe-5xx": {
-    sent: "HTTP 5xx, HTML or a closed connection in response to `server/discover`",
+    sent: "HTTP 5xx, 403, HTML or a closed connection in response to `server/discover`",
     client: "sends `initialize` once; if that fails too, the error contains both",
     source: "sonarqube-mcp-server#336, go-sdk#1014",
   },
