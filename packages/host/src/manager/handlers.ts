@@ -21,8 +21,8 @@ export interface HostRequest extends ClientRequest {
 }
 
 /**
- * Handlers for requests of servers, in the shapes of the options of a `Client`: a handler of a
- * client can be used as it is. Without a handler the capability is not declared and requests are
+ * Handlers for requests of servers, in the shapes of the options of a `Client`, whose handlers a
+ * manager accepts unchanged. Without a handler the capability is not declared and requests are
  * rejected.
  */
 export interface HostHandlers {

@@ -63,7 +63,7 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
   };
 }
 
-/** Checks that the handlers have the shapes of those of a `Client`. */
+/** Checks that the handlers are as a `Client` accepts them. */
 function checkHandlers(handlers: HostHandlers | undefined): void {
   checkOptionNames("handlers", handlers, handlerNames, {});
   const { elicitation, sampling, roots } = handlers ?? {};

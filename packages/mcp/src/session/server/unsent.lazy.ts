@@ -6,6 +6,8 @@ import { notJson } from "../../base/not-json.ts";
 /**
  * The error of a response that was not sent: it names the request, and the value that JSON cannot
  * carry.
+ *
+ * @param error - Why the transport refused the response. Other errors are returned unchanged.
  */
 export function explain({ method, params }: Answered, response: Response, error: unknown): unknown {
   if (!isLocalError(error, "NOT_SERIALIZABLE") && !isLocalError(error, "LIMIT_EXCEEDED")) {
