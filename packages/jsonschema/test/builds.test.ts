@@ -65,8 +65,8 @@ for (const condition of ["node", "bun", "deno"]) {
 }
 
 test.each([
-  ["../src/core.ts", "node", "compile", 16.2],
-  ["../src/core.ts", "node", "resolveSchema", 18.5],
+  ["../src/core.ts", "node", "compile", 16.3],
+  ["../src/core.ts", "node", "resolveSchema", 18.6],
   ["../src/index.ts", "browser", "compile", 29.7],
   ["../src/index.ts", "node", undefined, 43.3],
   // Without the compiler, which is loaded when it is needed.
