@@ -43,6 +43,6 @@ export const commandLimits: LimitRules<CommandLimits> = {
 /** The rules of {@link StdioLimits}. */
 export const stdioLimits: LimitRules<StdioLimits> = {
   ...commandLimits,
-  maxMessageBytes: decodeLimits.maxMessageBytes,
+  maxMessageBytes: [10 * 1024 * 1024, 1],
   exitAfterMs: [500, 0],
 };

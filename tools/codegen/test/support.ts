@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,19 +53,24 @@ export interface Checkout {
 }
 
 /**
- * Copies `schema/`, `packages/protocol` and the rules of the revisions into a temporary folder,
- * which goes when the copy is disposed of.
+ * Copies `schema/`, `packages/protocol` and its dependency, and the rules of the revisions into a
+ * temporary folder, which goes when the copy is disposed of.
  */
 export async function checkout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), "codegen-"));
   for (const name of ["schema", "docs"]) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
-  const protocol = join(folder, "packages", "protocol");
-  await mkdir(protocol, { recursive: true });
-  for (const name of ["src", "package.json", "tsconfig.json"]) {
-    await cp(join(root, "packages", "protocol", name), join(protocol, name), { recursive: true });
+  for (const member of ["base", "protocol"]) {
+    await mkdir(join(folder, "packages", member), { recursive: true });
+    for (const name of ["src", "package.json", "tsconfig.json"]) {
+      const path = join("packages", member, name);
+      await cp(join(root, path), join(folder, path), { recursive: true });
+    }
   }
+  const modules = join(folder, "packages/protocol/node_modules/@tenon");
+  await mkdir(modules, { recursive: true });
+  await symlink(join(root, "packages/base"), join(modules, "base"));
   const rules = join("packages", "mcp", "src", "revisions");
   await cp(join(root, rules), join(folder, rules), { recursive: true });
   for (const name of ["tsconfig.base.json", "tsconfig.neutral.json"]) {

@@ -12,7 +12,7 @@ function roomOf(file: string): string {
   return rest.length === 0 ? first.replace(/(?:\.lazy)?\.tsx?$/, "") : `${first}/`;
 }
 
-/** Which rooms each room imports from, also by types and by `import()`, with a file as the witness. */
+/** The rooms that each room imports from, also for types, with a file that does. */
 function arrowsOf(source: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const arrows = new Map<string, Map<string, string>>();
   for (const file of readdirSync(source, { recursive: true, encoding: "utf8" })) {

@@ -34,6 +34,7 @@ import type { InnerServerSession, ServerSession } from "../../request/server/ses
 import { spokenRevisions, type SpokenRevisions } from "../../revisions/index.ts";
 import { keepAliveOf, keepingAlive } from "../../session/keep-alive.ts";
 import type { ServerDefinition } from "../../session/server/definition.ts";
+import { reportUnsent } from "../../session/server/report-unsent.ts";
 import { knowing, timing } from "../../session/server/serve.ts";
 import { dispatchByMethod } from "../dispatch.ts";
 import {
@@ -157,6 +158,7 @@ export function assembleServer(
     keepAlive,
     onError,
     declaration,
+    onUnsent: reportUnsent(onError),
     tolerate: toleranceOf(options.strictness, onError),
   };
   return {

@@ -1,4 +1,5 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
+import type { PeerOptions } from "@tenon/jsonrpc2";
 import type { Implementation, ServerCapabilities } from "@tenon/protocol";
 
 import type { Tolerate } from "../../base/strictness.ts";
@@ -46,6 +47,8 @@ export interface ServerDefinition {
   readonly clock: Clock;
   readonly keepAlive: KeepAlive | undefined;
   readonly onError: (error: unknown) => void;
+  /** Reports the responses that were not sent. */
+  readonly onUnsent: PeerOptions["onUnsent"];
   readonly tolerate: Tolerate;
   /** The URI with which a resource was added, by its canonical form. */
   readonly addedUri: (canonical: string) => string | undefined;

@@ -45,7 +45,6 @@ import type { Handshake } from "./open/handshake.ts";
 import { initialize } from "./open/initialize.ts";
 import { modernRequest } from "./open/modern-request.ts";
 import { receiveNotification } from "./receive-notification.ts";
-import { reportUnsent } from "./report-unsent.ts";
 import { LiveServerRequest } from "./request.ts";
 import { sendHooked } from "./send-hooked.ts";
 import { serve } from "./serve.ts";
@@ -77,7 +76,7 @@ export class LiveServerSession implements InnerServerSession {
       limits: { maxInFlight, drainMs, timeoutMs, totalTimeoutMs },
       isUrgent: isHealthCheck,
       onError: definition.onError,
-      onUnsent: reportUnsent(definition.onError),
+      onUnsent: definition.onUnsent,
       clock: definition.clock,
     });
     sessions?.publish(this);

@@ -3,7 +3,6 @@ import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
 
 import type { ServerDefinition } from "./definition.ts";
 import type { receiveStateless } from "./receive-stateless.ts";
-import { reportUnsent } from "./report-unsent.ts";
 
 /**
  * Handles the messages that belong to no session. Nothing of one message is kept for another.
@@ -34,11 +33,11 @@ export class StatelessServing {
     this.#definition = definition;
     this.#receive = receive;
     this.#loadFeatures = loadFeatures;
-    const { onError, limits, clock, middleware } = definition;
+    const { onError, onUnsent, limits, clock, middleware } = definition;
     this.#peer = new StatelessPeer({
       send: (call, next) => middleware.send(call, undefined, next, definition),
       onError,
-      onUnsent: reportUnsent(onError),
+      onUnsent,
       limits: { drainMs: limits.drainMs },
       clock,
     });
