@@ -18,8 +18,8 @@ export {
   isNear,
   isPlain,
   unknownOption,
+  type NamesAll,
   type OptionKind,
-  type OptionNames,
 } from "./option-names.ts";
 export { printable } from "./printable.ts";
 export { quotedMessage, reasonOf, remoteError } from "./reason.ts";

@@ -1,5 +1,5 @@
-import { unknownOption } from "./option-names.ts";
-import { isRecord } from "./unknown-value.ts";
+import { typeError, unknownOption } from "./option-names.ts";
+import { isRecord, kindOf } from "./unknown-value.ts";
 
 /**
  * The rule of a limit: its default, its least value and its greatest value. A limit without a
@@ -31,7 +31,7 @@ export function readLimits<L extends object>(
   if (limits !== undefined && !isRecord(limits)) {
     throw errorOf(`${subject} must be an object; got ${shown(limits)}.`);
   }
-  const unknown = unknownOption(subject, limits, rules);
+  const unknown = unknownOption(subject, limits, Object.keys(rules));
   if (unknown !== undefined) {
     throw errorOf(unknown);
   }
@@ -44,10 +44,6 @@ export function readLimits<L extends object>(
     resolved[name] = value ?? rule[3] ?? rule[0];
   }
   return resolved as ResolvedLimits<L>;
-}
-
-function typeError(message: string): Error {
-  return new TypeError(message);
 }
 
 function isWithin(
@@ -82,5 +78,5 @@ function shown(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(value.slice(0, 100));
   }
-  return typeof value === "number" || value === null ? String(value) : typeof value;
+  return typeof value === "number" ? String(value) : kindOf(value);
 }

@@ -3,12 +3,21 @@ import { kindOf } from "./unknown-value.ts";
 /** A kind of value that an option must have. */
 export type OptionKind = "function" | "object" | "array";
 
+/** The names in words of `S`, which may have a kind, as in `fetch:function`. */
+type NamesIn<S extends string, Found extends string = never> = S extends `${infer Word} ${infer Rest}`
+  ? NamesIn<Rest, Found | NameIn<Word>>
+  : Found | NameIn<S>;
+type NameIn<Word extends string> = Word extends `${infer Name}:${OptionKind}` ? Name : Word;
+
 /**
- * The name of every option of `O`, with its kind or `true`: an option that is added to `O` cannot
- * be forgotten here. An option whose name begins with `on`, such as `onError`, must be a function
- * anyway.
+ * Anything if the words of `S` name all options of `O` and nothing else. Otherwise a type to which
+ * no string is assignable, and which names the difference.
  */
-export type OptionNames<O> = { readonly [Name in keyof Required<O>]: true | OptionKind };
+export type NamesAll<O, S extends string> = [Exclude<keyof O, NamesIn<S>>] extends [never]
+  ? [Exclude<NamesIn<S>, keyof O>] extends [never]
+    ? unknown
+    : { readonly "no option is called": Exclude<NamesIn<S>, keyof O> }
+  : { readonly "this option is missing": Exclude<keyof O, NamesIn<S>> };
 
 /**
  * Finds an option that is not known, such as a misspelt one, and options of a wrong kind, which
@@ -17,32 +26,34 @@ export type OptionNames<O> = { readonly [Name in keyof Required<O>]: true | Opti
  * @returns A sentence that names it, and the option that was probably meant; `undefined` if all are
  *   as they should be.
  * @param subject - What takes the options, as its user writes it: `new Server`.
- * @param names - An object with a property for each option.
+ * @param names - As of {@link checkOptionNames}.
  * @param limits - An object with a property for each limit in `limits` of the options.
  */
 export function unknownOption(
   subject: string,
   options: object | undefined,
-  names: object,
+  names: string | readonly string[],
   limits: object = {},
 ): string | undefined {
   if (options === undefined) {
     return undefined;
   }
   const given = Object.entries(options ?? {});
+  const words = String(names).split(/[ ,]/);
+  const kinds = new Map(words.map((word) => word.split(":") as [string, OptionKind | undefined]));
+  const known = [...kinds.keys()];
   if (kindOf(options) !== "object" || (given.length === 0 && !isPlain(options))) {
-    const known = Object.keys(names).join(", ");
-    return `${subject} takes an object with options (${known}); got ${kindOf(options)}.`;
+    return `${subject} takes an object with options (${known.join(", ")}); got ${kindOf(options)}.`;
   }
   for (const [name, value] of given) {
     if (value === undefined) {
       continue;
     }
-    if (!Object.hasOwn(names, name)) {
-      return `${subject} has no option ${JSON.stringify(name.slice(0, 100))}. ${adviceOn(name, names, limits)}`;
+    if (!kinds.has(name)) {
+      return `${subject} has no option ${JSON.stringify(name.slice(0, 100))}. ${adviceOn(name, known, limits)}`;
     }
-    const kind: unknown = /^on[A-Z]/.test(name) ? "function" : names[name as keyof typeof names];
-    if (typeof kind === "string" && kindOf(value) !== kind) {
+    const kind = /^on[A-Z]/.test(name) ? "function" : kinds.get(name);
+    if (kind !== undefined && kindOf(value) !== kind) {
       return `${subject}: ${name} must be ${kind === "function" ? "a" : "an"} ${kind}; got ${kindOf(value)}.`;
     }
   }
@@ -59,25 +70,35 @@ export function isPlain(value: object): boolean {
 /**
  * Checks that all options exist. See {@link unknownOption}.
  *
- * @throws `TypeError` for one that does not.
+ * @param names - The name of every option, separated by spaces, in one string or in several, as
+ *   in `"fetch:function limits"`: a name may be followed by the kind that the option must have. An
+ *   option that is added to `O` cannot be forgotten here.
+ * @param limits - An object with a property for each limit in `limits` of the options.
+ * @param errorOf - Makes the error from its message. Default: a `TypeError`.
+ * @throws The error of `errorOf` for one that does not.
  */
-export function checkOptionNames(
+export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
-  options: object | undefined,
-  names: object,
+  options: O | undefined,
+  names: (S | readonly S[]) & NamesAll<O, S>,
   limits?: object,
+  errorOf: (message: string) => Error = typeError,
 ): void {
   const problem = unknownOption(subject, options, names, limits);
   if (problem !== undefined) {
-    throw new TypeError(problem);
+    throw errorOf(problem);
   }
 }
 
-function adviceOn(name: string, names: object, limits: object): string {
+/** Makes a `TypeError` with this message. */
+export function typeError(message: string): Error {
+  return new TypeError(message);
+}
+
+function adviceOn(name: string, known: readonly string[], limits: object): string {
   if (Object.hasOwn(limits, name)) {
     return `It is a limit: write limits: { ${name}: … }.`;
   }
-  const known = Object.keys(names);
   const isMeant = (candidate: string): boolean => isNear(candidate.toLowerCase(), name.toLowerCase());
   const meant = known.find(isMeant);
   if (meant !== undefined) {

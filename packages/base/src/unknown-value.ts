@@ -16,14 +16,17 @@ export function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }
 
+/** A thrown value that may have a code. */
+type Coded = { readonly code?: unknown } | null | undefined;
+
 /** Returns the property `code` of a thrown value, such as an error of the system. */
 export function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | null | undefined)?.code;
+  return (error as Coded)?.code;
 }
 
 /** Returns whether a thrown value has this `code`. */
 export function hasCode(error: unknown, code: string): boolean {
-  return codeOf(error) === code;
+  return (error as Coded)?.code === code;
 }
 
 /**

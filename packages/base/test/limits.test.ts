@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
+import { readLimits, type LimitRules } from "@tenon/base";
 import { expect, test } from "vitest";
 
 interface Limits {
@@ -65,14 +65,4 @@ test("the error names what contains the limits, and is of the kind that the call
     readLimits({ waitMs: -1 }, rules, (message) => new RangeError(message), "reconnect");
   expect(make).toThrow(RangeError);
   expect(make).toThrow("reconnect.waitMs must be");
-});
-
-test("a limit that is written next to limits is rejected with where it belongs", () => {
-  const names = { handler: true, limits: true };
-  expect(() => checkOptionNames("new Thing", { waitMs: 1 }, names, rules)).toThrow(
-    'new Thing has no option "waitMs". It is a limit: write limits: { waitMs: … }.',
-  );
-  expect(() => checkOptionNames("new Thing", { waitMS: 1 }, names, rules)).toThrow(
-    'new Thing has no option "waitMS". Did you mean limits.waitMs?',
-  );
 });

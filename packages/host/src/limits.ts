@@ -1,4 +1,10 @@
-import { readLimits, unknownOption, type LimitRules, type ResolvedLimits } from "@tenon/base";
+import {
+  checkOptionNames as check,
+  readLimits,
+  type LimitRules,
+  type NamesAll,
+  type ResolvedLimits,
+} from "@tenon/base";
 
 import { HostError } from "./error.ts";
 
@@ -83,20 +89,17 @@ export function limitsOf<L extends object>(
 /**
  * Checks that all options exist.
  *
- * @param names - An object with a property for each option.
+ * @param names - The name of every option, separated by spaces.
  * @param limits - An object with a property for each limit in `limits` of the options.
  * @throws `HostError` `INVALID_OPTION` for an option that does not exist, such as a misspelt one.
  */
-export function checkOptionNames(
+export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
-  options: object | undefined,
-  names: object,
+  options: O | undefined,
+  names: (S | readonly S[]) & NamesAll<O, S>,
   limits: object,
 ): void {
-  const problem = unknownOption(subject, options, names, limits);
-  if (problem !== undefined) {
-    throw invalidOption(problem);
-  }
+  check(subject, options, names, limits, invalidOption);
 }
 
 /** The error for an option that does not exist, or that has a value that it cannot have. */

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 
 import { authFact } from "./engine/auth-fact.ts";
@@ -31,15 +31,6 @@ export interface InspectorOptions {
   /** Numbers that the inspector does not exceed. Each limit has its own default. */
   readonly limits?: InspectorLimits | undefined;
 }
-
-const optionNames: OptionNames<InspectorOptions> = {
-  source: true,
-  path: true,
-  allowedHosts: true,
-  sandbox: true,
-  savedCalls: true,
-  limits: true,
-};
 
 /** An inspector: a page, and the conversations on it. */
 export interface Inspector extends AsyncDisposable {
@@ -80,7 +71,12 @@ export interface Inspector extends AsyncDisposable {
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createInspector(options: InspectorOptions): Inspector {
-  checkOptionNames("createInspector", options, optionNames, inspectorLimits);
+  checkOptionNames(
+    "createInspector",
+    options,
+    "source path allowedHosts sandbox savedCalls limits",
+    inspectorLimits,
+  );
   const { source, path = "/", allowedHosts, sandbox, savedCalls = createMemorySavedCalls() } = options;
   if (!path.startsWith("/") || !path.endsWith("/")) {
     throw new TypeError(`path must begin and end with "/"; got ${JSON.stringify(path)}.`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import { errorSink, markDrainable, systemClock, unknownOption, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, markDrainable, systemClock } from "@tenon/base";
 import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
 
 import { createNodeListener, type NodeListenerOptions } from "./listener.ts";
@@ -24,14 +24,6 @@ export interface HttpListenOptions extends NodeListenerOptions {
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-const optionNames: OptionNames<HttpListenOptions> = {
-  path: true,
-  routes: true,
-  port: true,
-  host: true,
-  onError: true,
-};
 
 /** A handler that {@link listen} serves. */
 export interface ListeningHandler extends NodeHandler, Partial<Pick<StreamableHandler, "restricted">> {
@@ -71,10 +63,7 @@ const defaultDrainMs = 10_000;
  */
 export async function listen(handler: ListeningHandler, options: HttpListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp", routes, onError } = options;
-  const problem = unknownOption("listen", options, optionNames);
-  if (problem !== undefined) {
-    throw new TypeError(problem);
-  }
+  checkOptionNames("listen", options, "path routes port host onError");
   const listener = createNodeListener(handler, { path, routes });
   checkExposure(handler, host);
   const http = createServer(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 import type { NodeHandler } from "@tenon/transports-streamable-http/server";
 
 /** A listener for the `request` event of `node:http`. */
@@ -17,8 +17,6 @@ export interface NodeListenerOptions {
   readonly routes?: readonly NodeRoute[] | undefined;
 }
 
-const optionNames: OptionNames<NodeListenerOptions> = { path: true, routes: true };
-
 /** A handler with the paths that it serves. */
 export interface NodeRoute extends NodeHandler {
   readonly paths: readonly string[];
@@ -32,7 +30,7 @@ export interface NodeRoute extends NodeHandler {
  *   example a `Server`.
  */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
-  checkOptionNames("createNodeListener", options, optionNames);
+  checkOptionNames("createNodeListener", options, "path routes");
   const { path, routes = [] } = options;
   for (const served of [handler, ...routes]) {
     if (typeof (served as Partial<NodeHandler> | undefined)?.node !== "function") {

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink } from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest, StructuredLogger } from "@tenon/mcp";
 
 import { observe, targetOf, type Ending } from "./outcome.ts";
@@ -10,8 +10,6 @@ export interface LogRequestsOptions {
   /** Receives the errors of the logger. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-const optionNames: OptionNames<LogRequestsOptions> = { select: true, onError: true };
 
 /**
  * Creates middleware that logs each request when it has ended, with its method, target, principal,
@@ -28,7 +26,7 @@ export function logRequests(
   logger: StructuredLogger = console,
   options: LogRequestsOptions = {},
 ): ReceivingMiddleware<ServerRequest> {
-  checkOptionNames("logRequests", options, optionNames);
+  checkOptionNames("logRequests", options, "select onError");
   const { select = ({ id }) => id !== undefined } = options;
   const onError = errorSink(options.onError);
   return (next) => (request) => {

@@ -1,11 +1,5 @@
 import type { Meter, Tracer } from "@opentelemetry/api";
-import {
-  checkOptionNames,
-  readLimits,
-  type LimitRules,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
 import type { ClientSession, ServerSession } from "@tenon/mcp";
 
 /** A session of an instrumented client or server. */
@@ -95,30 +89,20 @@ export interface Instrumentation extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: OptionNames<InstrumentOptions> = {
-  tracer: true,
-  meter: true,
-  spans: true,
-  capture: true,
-  baggage: true,
-  propagate: true,
-  sessionId: true,
-  limits: true,
-};
-
-const storesOptionNames: OptionNames<InstrumentStoresOptions> = { meter: true, limits: true };
-
 /** The rule of every limit. */
 export const metricLimitRules: LimitRules<MetricLimits> = { maxValues: [1000, 1] };
-
-const captureNames: OptionNames<CaptureOptions> = { arguments: true, results: true };
 
 /**
  * Checks the options of `instrument`. @throws `TypeError` for options that do not exist.
  */
 export function checkOptions(options: InstrumentOptions): ResolvedLimits<MetricLimits> {
-  checkOptionNames("instrument", options, optionNames, metricLimitRules);
-  checkOptionNames("capture", options.capture, captureNames);
+  checkOptionNames(
+    "instrument",
+    options,
+    "tracer meter spans capture baggage propagate sessionId limits",
+    metricLimitRules,
+  );
+  checkOptionNames("capture", options.capture, "arguments results");
   return readLimits(options.limits, metricLimitRules);
 }
 
@@ -126,6 +110,6 @@ export function checkOptions(options: InstrumentOptions): ResolvedLimits<MetricL
  * Checks the options of `instrumentStores`. @throws `TypeError` for options that do not exist.
  */
 export function checkStoresOptions(options: InstrumentStoresOptions): ResolvedLimits<MetricLimits> {
-  checkOptionNames("instrumentStores", options, storesOptionNames, metricLimitRules);
+  checkOptionNames("instrumentStores", options, "meter limits", metricLimitRules);
   return readLimits(options.limits, metricLimitRules);
 }

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 import type {
   AuthStore,
   Bus,
@@ -60,20 +60,13 @@ export interface PostgresParts {
   readonly offsetMs?: () => number;
 }
 
-const optionNames: OptionNames<PostgresStoresOptions> = {
-  channel: true,
-  prepare: true,
-  limits: true,
-  onError: true,
-};
-
 /** Creates stores. See `createPostgresStores`. */
 export function openStores(
   pool: PostgresPool,
   options: PostgresStoresOptions,
   { offsetMs = () => 0 }: PostgresParts = {},
 ): PostgresStores {
-  checkOptionNames("createPostgresStores", options, optionNames, limitRules);
+  checkOptionNames("createPostgresStores", options, "channel prepare limits onError", limitRules);
   const limits = readLimits(options.limits, limitRules);
   const { channel = "tenon", prepare = true } = options;
   if (!/^[a-z][a-z0-9_]{0,40}$/.test(channel)) {

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 import type {
   AuthStore,
   Bus,
@@ -53,15 +53,13 @@ export interface RedisParts {
   readonly offsetMs?: () => number;
 }
 
-const optionNames: OptionNames<RedisStoresOptions> = { prefix: true, limits: true, onError: true };
-
 /** Creates stores. See `createRedisStores`. */
 export function openStores(
   client: RedisClient,
   options: RedisStoresOptions,
   { offsetMs = () => 0 }: RedisParts = {},
 ): RedisStores {
-  checkOptionNames("createRedisStores", options, optionNames, limitRules);
+  checkOptionNames("createRedisStores", options, "prefix limits onError", limitRules);
   const limits = readLimits(options.limits, limitRules);
   const onError = errorSink(options.onError);
   const { prefix = "tenon:" } = options;

@@ -1,10 +1,4 @@
-import {
-  checkOptionNames,
-  readLimits,
-  systemClock,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/base";
+import { checkOptionNames, readLimits, systemClock, type ResolvedLimits } from "@tenon/base";
 import {
   steadyDate,
   type AuthStore,
@@ -50,8 +44,6 @@ export interface SqliteStores extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: OptionNames<SqliteStoresOptions> = { limits: true, clock: true };
-
 /**
  * Creates the stores of a database, for the processes of one machine, and its tables if they do not
  * exist. The database is switched to WAL mode. A write is durable when it resolves, unless
@@ -65,7 +57,7 @@ export function createSqliteStores(
   database: SqliteDatabase,
   options: SqliteStoresOptions = {},
 ): SqliteStores {
-  checkOptionNames("createSqliteStores", options, optionNames, limitRules);
+  checkOptionNames("createSqliteStores", options, "limits clock", limitRules);
   const limits = readLimits(options.limits, limitRules);
   // Set first, because several processes may create the tables at the same time.
   database.exec(`PRAGMA busy_timeout = ${Math.ceil(Math.min(limits.timeoutMs, 2_147_483_647))}`);

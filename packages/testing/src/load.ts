@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { createHistogram, type LatencySummary } from "./load/histogram.ts";
 
@@ -43,15 +43,6 @@ export interface LoadReport {
   readonly exceeded: readonly string[];
 }
 
-const optionNames: OptionNames<LoadTestOptions> = {
-  concurrency: true,
-  rps: true,
-  calls: true,
-  maxInFlight: true,
-  budget: true,
-  signal: true,
-};
-
 /**
  * Calls a function many times and measures each call: with a fixed number of calls in flight
  * (closed loop), or at a fixed rate (open loop). An open loop shows what users of a busy server
@@ -66,7 +57,7 @@ export async function load(
   call: (index: number) => Promise<unknown>,
   options: LoadTestOptions = {},
 ): Promise<LoadReport> {
-  checkOptionNames("load", options, optionNames);
+  checkOptionNames("load", options, "concurrency rps calls maxInFlight budget signal");
   checkNumbers(options);
   const { calls = 1_000, budget = {}, signal } = options;
   const latency = createHistogram();

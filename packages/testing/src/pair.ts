@@ -21,7 +21,7 @@ export interface MemoryPairOptions extends PairOptions {
  * @throws `TypeError` for options that do not exist; whatever prevents the connection.
  */
 export async function pair(server: Server, options: MemoryPairOptions = {}): Promise<Pair> {
-  checkOptionNames("pair", options, { ...pairOptionNames, serialize: true });
+  checkOptionNames("pair", options, [pairOptionNames, "serialize"]);
   const { serialize = true, ...rest } = options;
   const [here, there] = createInMemoryTransports({ serialize });
   await server.connect(there);

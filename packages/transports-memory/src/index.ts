@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import {
   connectionClosed,
   isMany,
@@ -44,8 +44,6 @@ export interface InMemoryLimits {
   readonly maxWaiting?: number | undefined;
 }
 
-const optionNames: OptionNames<InMemoryOptions> = { serialize: true, limits: true };
-
 const limitRules: LimitRules<InMemoryLimits> = { maxQueued: [1024, 1], maxWaiting: [65_536, 0] };
 
 /**
@@ -62,7 +60,7 @@ const limitRules: LimitRules<InMemoryLimits> = { maxQueued: [1024, 1], maxWaitin
  * @source S-040
  */
 export function createInMemoryTransports(options: InMemoryOptions = {}): [Transport, Transport] {
-  checkOptionNames("createInMemoryTransports", options, optionNames, limitRules);
+  checkOptionNames("createInMemoryTransports", options, "serialize limits", limitRules);
   const { serialize = true } = options;
   const { maxQueued, maxWaiting } = readLimits(options.limits, limitRules);
   const left = new Lane<Incoming>(maxQueued, maxWaiting);

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type OptionNames, type ResolvedLimits } from "@tenon/base";
+import { checkOptionNames, readLimits, type ResolvedLimits } from "@tenon/base";
 import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
 
 import { messageLimits, type MessageLimits } from "./limits.ts";
@@ -21,8 +21,6 @@ export interface PortOptions {
   readonly limits?: MessageLimits | undefined;
 }
 
-const optionNames: OptionNames<PortOptions> = { limits: true };
-
 /**
  * Creates a transport over one port of a `MessageChannel`. The other port usually belongs to
  * another thread or document. The transport connects once, and the connection owns the port:
@@ -43,7 +41,7 @@ const optionNames: OptionNames<PortOptions> = { limits: true };
  *   of range; `LocalError` `INVALID_STATE` from a second `connect`.
  */
 export function portTransport(port: PortLike, options: PortOptions = {}): Transport {
-  checkOptionNames("portTransport", options, optionNames, messageLimits);
+  checkOptionNames("portTransport", options, "limits", messageLimits);
   const limits = readLimits(options.limits, messageLimits);
   if (typeof port !== "object" || port === null || typeof port.start !== "function") {
     throw new TypeError(

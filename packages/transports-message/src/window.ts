@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits } from "@tenon/base";
 import { connectionClosed, LocalError, type Transport } from "@tenon/jsonrpc2/core";
 
 import { messageLimits, type MessageLimits } from "./limits.ts";
@@ -38,8 +38,6 @@ export interface WindowOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-const optionNames: OptionNames<WindowOptions> = { origin: true, window: true, limits: true, onWarning: true };
-
 /**
  * Creates a transport over `window.postMessage`, between a page and one other window: a frame, a
  * parent or a popup. Only messages of that window are received. The transport connects again after
@@ -59,7 +57,7 @@ const optionNames: OptionNames<WindowOptions> = { origin: true, window: true, li
  *   connection is open.
  */
 export function windowTransport(target: WindowLike, options: WindowOptions): Transport {
-  checkOptionNames("windowTransport", options, optionNames, messageLimits);
+  checkOptionNames("windowTransport", options, "origin window limits onWarning", messageLimits);
   const limits = readLimits(options.limits, messageLimits);
   // Other properties of a window of another origin throw.
   if (typeof target !== "object" || target === null || typeof target.postMessage !== "function") {

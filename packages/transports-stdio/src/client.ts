@@ -1,12 +1,6 @@
 import type { Readable } from "node:stream";
 
-import {
-  checkOptionNames,
-  readLimits,
-  takeLateFailure,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/base";
+import { checkOptionNames, readLimits, takeLateFailure, type ResolvedLimits } from "@tenon/base";
 import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
@@ -61,18 +55,6 @@ export interface CommandOptions {
   readonly launcher?: ProcessLauncher | undefined;
 }
 
-const optionNames: OptionNames<CommandOptions> = {
-  command: true,
-  args: true,
-  cwd: true,
-  env: true,
-  inheritEnv: true,
-  stderr: true,
-  shutdown: true,
-  limits: true,
-  launcher: true,
-};
-
 /** A connection to a child process. */
 export interface CommandConnection extends Connection {
   /** The child's process id. */
@@ -119,7 +101,12 @@ export class CommandTransport implements Transport {
    * @throws `TypeError` for options that do not exist or are out of range.
    */
   constructor(options: CommandOptions) {
-    checkOptionNames("new CommandTransport", options, optionNames, commandLimits);
+    checkOptionNames(
+      "new CommandTransport",
+      options,
+      "command args cwd env inheritEnv stderr shutdown limits launcher",
+      commandLimits,
+    );
     this.#options = options;
     this.#limits = readLimits(options.limits, commandLimits);
   }

@@ -1,12 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import {
-  checkOptionNames,
-  readLimits,
-  systemClock,
-  type OptionNames,
-  type ResolvedLimits,
-} from "@tenon/base";
+import { checkOptionNames, readLimits, systemClock, type ResolvedLimits } from "@tenon/base";
 import { LocalError, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
@@ -36,13 +30,6 @@ export interface StdioOptions {
   readonly limits?: StdioLimits | undefined;
 }
 
-const optionNames: OptionNames<StdioOptions> = {
-  stdin: true,
-  stdout: true,
-  divertStdout: true,
-  limits: true,
-};
-
 /** How long `close` waits for the client to take what was written. */
 const flushMs = 500;
 
@@ -61,7 +48,7 @@ export class StdioTransport implements Transport {
 
   /** Does not read yet. @throws `TypeError` for options that do not exist or are out of range. */
   constructor(options: StdioOptions = {}) {
-    checkOptionNames("new StdioTransport", options, optionNames, stdioLimits);
+    checkOptionNames("new StdioTransport", options, "stdin stdout divertStdout limits", stdioLimits);
     this.#limits = readLimits(options.limits, stdioLimits);
     this.#options = options;
   }

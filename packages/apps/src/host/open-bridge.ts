@@ -2,7 +2,7 @@ import { checkOptionNames, readLimits } from "@tenon/base";
 
 import type { ViewBridge } from "./bridge.ts";
 import { LiveBridge } from "./live-bridge.ts";
-import { bridgeLimits, bridgeOptionNames, type BridgeSession, type ViewBridgeOptions } from "./options.ts";
+import { bridgeLimits, type BridgeSession, type ViewBridgeOptions } from "./options.ts";
 
 /**
  * Connects a host to a view, which may call tools and read resources of one server: the server of
@@ -20,7 +20,16 @@ import { bridgeLimits, bridgeOptionNames, type BridgeSession, type ViewBridgeOpt
  * @source SEP-1865, R-709
  */
 export async function openBridge(session: BridgeSession, options: ViewBridgeOptions): Promise<ViewBridge> {
-  checkOptionNames("openBridge", options, bridgeOptionNames, bridgeLimits);
+  checkOptionNames(
+    "openBridge",
+    options,
+    [
+      "transport info view tool context approve:function onOpenLink onMessage onModelContext",
+      "onDownload onDisplayMode onSample onLog onResize onTeardownRequested onViewToolsChanged",
+      "onAudit onError limits clock",
+    ],
+    bridgeLimits,
+  );
   const limits = readLimits(options.limits, bridgeLimits);
   return new LiveBridge(session, await options.transport.connect(), options, limits);
 }

@@ -1,4 +1,4 @@
-import type { Clock, LimitRules, OptionNames } from "@tenon/base";
+import type { Clock, LimitRules } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp";
 import type {
@@ -168,27 +168,3 @@ export interface ViewBridgeOptions {
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
-
-/** The names of {@link ViewBridgeOptions}. */
-export const bridgeOptionNames: OptionNames<ViewBridgeOptions> = {
-  transport: true,
-  info: true,
-  view: true,
-  tool: true,
-  context: true,
-  approve: "function",
-  onOpenLink: true,
-  onMessage: true,
-  onModelContext: true,
-  onDownload: true,
-  onDisplayMode: true,
-  onSample: true,
-  onLog: true,
-  onResize: true,
-  onTeardownRequested: true,
-  onViewToolsChanged: true,
-  onAudit: true,
-  onError: true,
-  limits: true,
-  clock: true,
-};

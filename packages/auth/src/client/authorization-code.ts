@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import type { Grant } from "./grant.ts";
 import type { RedirectReceiver } from "./receiver.ts";
@@ -38,15 +38,6 @@ export interface AuthorizationCodeOptions {
   readonly tokenRequestScope?: boolean | undefined;
 }
 
-const optionNames: OptionNames<AuthorizationCodeOptions> = {
-  receiver: true,
-  redirectUri: true,
-  open: true,
-  assumePkce: true,
-  par: true,
-  tokenRequestScope: true,
-};
-
 /**
  * Obtains tokens by a login in a browser: the authorization code grant with PKCE.
  *
@@ -54,7 +45,11 @@ const optionNames: OptionNames<AuthorizationCodeOptions> = {
  * @source R-748
  */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
-  checkOptionNames("authorizationCode", options, optionNames);
+  checkOptionNames(
+    "authorizationCode",
+    options,
+    "receiver redirectUri open assumePkce par tokenRequestScope",
+  );
   const { receiver, redirectUri } = options;
   if (receiver === undefined && redirectUri === undefined) {
     throw new TypeError("authorizationCode needs a receiver, such as loopbackReceiver(), or a redirectUri.");

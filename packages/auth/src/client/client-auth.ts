@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import type { SigningKey } from "../shared/signing-key.ts";
 
@@ -50,8 +50,6 @@ export interface ClientSecretOptions {
   readonly basicEncoding?: "form" | "raw" | undefined;
 }
 
-const secretOptionNames: OptionNames<ClientSecretOptions> = { method: true, basicEncoding: true };
-
 /**
  * Authenticates a client by its secret. Some authorization servers read the client's identifier
  * only from the form, and others reject it there if there is an `Authorization` header. If the
@@ -62,7 +60,7 @@ const secretOptionNames: OptionNames<ClientSecretOptions> = { method: true, basi
  * @source RFC 6749 §2.3.1
  */
 export function clientSecret(secret: string, options: ClientSecretOptions = {}): ClientAuth {
-  checkOptionNames("clientSecret", options, secretOptionNames);
+  checkOptionNames("clientSecret", options, "method basicEncoding");
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     methods: options.method === undefined ? methods : [options.method],
@@ -102,13 +100,6 @@ export interface PrivateKeyJwtOptions {
   readonly assertionAudience?: "issuer" | "tokenEndpoint" | undefined;
 }
 
-const assertionOptionNames: OptionNames<PrivateKeyJwtOptions> = {
-  key: true,
-  alg: true,
-  kid: true,
-  assertionAudience: true,
-};
-
 /**
  * Authenticates a client by assertions that it signs: the secret never leaves it.
  *
@@ -116,7 +107,7 @@ const assertionOptionNames: OptionNames<PrivateKeyJwtOptions> = {
  * @source RFC 7523; R-762
  */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): ClientAuth {
-  checkOptionNames("privateKeyJwt", options, assertionOptionNames);
+  checkOptionNames("privateKeyJwt", options, "key alg kid assertionAudience");
   let imported: Promise<SigningKey> | undefined;
   return {
     methods: ["private_key_jwt"],

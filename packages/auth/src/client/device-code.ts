@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import type { Grant } from "./grant.ts";
 import type { SafeAuthorizationUrl } from "./url.ts";
@@ -21,14 +21,12 @@ export interface DeviceCodeOptions {
   show(prompt: DevicePrompt): void | Promise<void>;
 }
 
-const optionNames: OptionNames<DeviceCodeOptions> = { show: true };
-
 /**
  * Obtains tokens by a login on another device, for machines without a browser (RFC 8628). @throws
  * `TypeError` for options that do not exist.
  */
 export function deviceCode(options: DeviceCodeOptions): Grant {
-  checkOptionNames("deviceCode", options, optionNames);
+  checkOptionNames("deviceCode", options, "show");
   return {
     isInteractive: true,
     async obtain(context) {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 import { calculateThumbprint, generateKeyPair, generateProof, type KeyPair } from "dpop";
 
 import { importJwk, type StoredJwk } from "../shared/signing-key.ts";
@@ -15,8 +15,6 @@ export interface DpopOptions {
   readonly allowBearer?: boolean | undefined;
 }
 
-const optionNames: OptionNames<DpopOptions> = { algorithm: true, allowBearer: true };
-
 /**
  * Binds tokens to a key of this client, so that a stolen token is useless (RFC 9449). Pass it as
  * `proof`.
@@ -24,7 +22,7 @@ const optionNames: OptionNames<DpopOptions> = { algorithm: true, allowBearer: tr
  * @throws `TypeError` for options that do not exist.
  */
 export function dpop(options: DpopOptions = {}): ProofOfPossession {
-  checkOptionNames("dpop", options, optionNames);
+  checkOptionNames("dpop", options, "algorithm allowBearer");
   const { algorithm = "ES256", allowBearer = false } = options;
   return {
     scheme: "DPoP",

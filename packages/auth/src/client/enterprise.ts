@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { publicClient, type ClientAuth } from "./client-auth.ts";
 import type { Grant, GrantContext } from "./grant.ts";
@@ -32,7 +32,6 @@ export interface EnterpriseOptions {
   subjectToken(): SubjectToken | string | Promise<SubjectToken | string>;
 }
 
-const optionNames: OptionNames<EnterpriseOptions> = { idp: true, subjectToken: true };
 const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 const tokenTypes = "urn:ietf:params:oauth:token-type:";
 const idJag = `${tokenTypes}id-jag`;
@@ -47,7 +46,7 @@ const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
  * @source R-764; R-765; R-766
  */
 export function enterprise(options: EnterpriseOptions): Grant {
-  checkOptionNames("enterprise", options, optionNames);
+  checkOptionNames("enterprise", options, "idp subjectToken");
   return {
     isInteractive: false,
     extension: "io.modelcontextprotocol/enterprise-managed-authorization",

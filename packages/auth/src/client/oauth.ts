@@ -7,7 +7,7 @@ import type { AuthEvent, AuthState, AuthStatus } from "./events.ts";
 import type { GrantTools } from "./grant.ts";
 import { createLogins } from "./logins.ts";
 import { createNonces } from "./nonces.ts";
-import { authLimits, oauthOptionNames, type OAuthOptions, type OAuthProvider } from "./options.ts";
+import { authLimits, sharedOptionNames, type OAuthOptions, type OAuthProvider } from "./options.ts";
 import { createProofKeys } from "./proof-keys.ts";
 import { recordKey, type TokenRecord } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
@@ -31,7 +31,12 @@ import { urlRules } from "./url.ts";
  *   URL that is not http or https.
  */
 export function createOAuth(options: OAuthOptions): OAuthProvider {
-  checkOptionNames("createOAuth", options, oauthOptionNames, authLimits);
+  checkOptionNames(
+    "createOAuth",
+    options,
+    [...sharedOptionNames, "server scopes resource issuer"],
+    authLimits,
+  );
   const { account = "", grant, proof, clock = systemClock } = options;
   const endpoint = httpUrl(options.server);
   const { origin } = endpoint;

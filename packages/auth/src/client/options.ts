@@ -1,4 +1,4 @@
-import type { LimitRules, OptionNames } from "@tenon/base";
+import type { LimitRules } from "@tenon/base";
 import type { AuthProvider, FetchLike, LoginOptions } from "@tenon/http/client";
 
 import type { ClientRegistration } from "./client-registration.ts";
@@ -97,31 +97,11 @@ export interface OAuthOptions {
   onEvent?(event: AuthEvent): void;
 }
 
-/** The names of all options. Others are refused. */
-export const oauthOptionNames: OptionNames<OAuthOptions> = {
-  server: true,
-  grant: true,
-  client: true,
-  store: true,
-  account: true,
-  scopes: true,
-  offlineAccess: true,
-  prompt: true,
-  resource: true,
-  issuer: true,
-  selectIssuer: true,
-  proof: true,
-  interactive: true,
-  strictness: true,
-  legacyFallback: true,
-  refreshScopes: true,
-  limits: true,
-  fetch: "function",
-  guard: true,
-  clock: true,
-  random: true,
-  onEvent: true,
-};
+/** The names of the options that `oauthFor` has, too. */
+export const sharedOptionNames = [
+  "grant client store account offlineAccess prompt selectIssuer proof interactive",
+  "strictness legacyFallback refreshScopes limits fetch:function guard clock random onEvent",
+] as const;
 
 /** The rules of {@link AuthLimits}. */
 export const authLimits: LimitRules<AuthLimits> = {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { sha256 } from "../shared/base64url.ts";
 import type { AuthError } from "../shared/error.ts";
@@ -32,7 +32,6 @@ export interface WorkloadOptions {
   readonly clientId?: string | undefined;
 }
 
-const optionNames: OptionNames<WorkloadOptions> = { assertion: true, clientId: true };
 const nameless: ClientAuth = { methods: ["none"], authenticate: () => {} };
 
 /**
@@ -40,7 +39,7 @@ const nameless: ClientAuth = { methods: ["none"], authenticate: () => {} };
  * refused is not sent again. @throws `TypeError` for options that do not exist.
  */
 export function workload(options: WorkloadOptions): Grant {
-  checkOptionNames("workload", options, optionNames);
+  checkOptionNames("workload", options, "assertion clientId");
   let refused: { readonly assertion: string; readonly error: AuthError } | undefined;
   return {
     isInteractive: false,

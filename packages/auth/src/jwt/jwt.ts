@@ -1,4 +1,4 @@
-import { checkOptionNames, codeOf, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, codeOf, readLimits, type LimitRules } from "@tenon/base";
 import { decodeJwt, jwtVerify, type JWTPayload } from "jose";
 
 import type { FetchFunction } from "../server/fetch-json.ts";
@@ -66,16 +66,6 @@ export interface JwtLimits {
    */
   readonly clockToleranceMs?: number | undefined;
 }
-
-const optionNames: OptionNames<JwtOptions> = {
-  issuer: true,
-  jwksUri: true,
-  algorithms: true,
-  typ: true,
-  rolesClaim: true,
-  fetch: "function",
-  limits: true,
-};
 
 const limitRules: LimitRules<JwtLimits> = {
   keysTtlMs: [600_000, 0],
@@ -212,7 +202,12 @@ function issuerOf(token: string): string {
 /** @throws `TypeError` */
 function check(options: JwtOptions): void {
   const { issuer, jwksUri, algorithms = safeAlgorithms } = options;
-  checkOptionNames("jwt", options, optionNames, limitRules);
+  checkOptionNames(
+    "jwt",
+    options,
+    "issuer jwksUri algorithms typ rolesClaim fetch:function limits",
+    limitRules,
+  );
   checkedUrl(issuer, "issuer of jwt");
   if (jwksUri !== undefined) {
     checkedUrl(jwksUri, "jwksUri of jwt");

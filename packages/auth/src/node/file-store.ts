@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { checkOptionNames, reasonOf, systemClock, type Clock, type OptionNames } from "@tenon/base";
+import { checkOptionNames, reasonOf, systemClock, type Clock } from "@tenon/base";
 
 import { memoryStore, type AuthStore } from "../client/store.ts";
 import { AuthError } from "../shared/error.ts";
@@ -41,14 +41,6 @@ export interface FileStoreOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<FileStoreOptions> = {
-  directory: true,
-  protection: true,
-  keychain: true,
-  onWarning: true,
-  clock: true,
-};
-
 /** Maximum length of a value, in characters. */
 const maxValueLength = 65_536;
 /**
@@ -72,7 +64,7 @@ const maxWrites = 100;
  * @throws `TypeError` for options that do not exist.
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
-  checkOptionNames("fileStore", options, optionNames);
+  checkOptionNames("fileStore", options, "directory protection keychain onWarning clock");
   const { directory = defaultDirectory(), clock = systemClock } = options;
   let opening: Promise<Generations> | undefined;
   const files = (): Promise<Generations> => {

@@ -1,14 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-import {
-  checkOptionNames,
-  readLimits,
-  systemClock,
-  type Clock,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/base";
+import { checkOptionNames, readLimits, systemClock, type Clock, type LimitRules } from "@tenon/base";
 
 import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/receiver.ts";
 import { AuthError } from "../shared/error.ts";
@@ -42,13 +35,6 @@ export interface LoopbackLimits {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionNames: OptionNames<LoopbackOptions> = {
-  port: true,
-  host: true,
-  path: true,
-  limits: true,
-  clock: true,
-};
 const limitRules: LimitRules<LoopbackLimits> = { timeoutMs: [300_000, 1] };
 
 /** Maximum number of open connections. A further connection closes the oldest. */
@@ -69,7 +55,7 @@ const maxPorts = 16;
  * @example const grant = authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
  */
 export function loopbackReceiver(options: LoopbackOptions = {}): RedirectReceiver {
-  checkOptionNames("loopbackReceiver", options, optionNames, limitRules);
+  checkOptionNames("loopbackReceiver", options, "port host path limits clock", limitRules);
   const { timeoutMs } = readLimits(options.limits, limitRules);
   const { clock = systemClock } = options;
   const { port = 0, host = "127.0.0.1", path = "/callback" } = options;

@@ -4,7 +4,7 @@ import { proxyFetch } from "@tenon/http/client";
 import { authorizationCode } from "../client/authorization-code.ts";
 import type { AuthEvent } from "../client/events.ts";
 import { createOAuth } from "../client/oauth.ts";
-import { authLimits, oauthOptionNames, type OAuthOptions, type OAuthProvider } from "../client/options.ts";
+import { authLimits, sharedOptionNames, type OAuthOptions, type OAuthProvider } from "../client/options.ts";
 import { fileStore } from "./file-store.ts";
 import { loopbackReceiver } from "./loopback.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -32,8 +32,6 @@ export interface OAuthServer {
   readonly proxy?: string | false | undefined;
 }
 
-const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = oauthOptionNames;
-
 /**
  * Returns the `auth` of a host's remote servers: one provider for each server, and one store for
  * all. A server that needs options of its own gets its own `createOAuth` as `auth` of its spec.
@@ -44,7 +42,7 @@ const { server: _, scopes: __, resource: ___, issuer: ____, ...optionNames } = o
 export function oauthFor(
   options: OAuthForOptions = {},
 ): (server: string, spec: OAuthServer) => OAuthProvider {
-  checkOptionNames("oauthFor", options, optionNames, authLimits);
+  checkOptionNames("oauthFor", options, sharedOptionNames, authLimits);
   readLimits(options.limits, authLimits);
   const grant = options.grant ?? authorizationCode({ receiver: loopbackReceiver(), open: openBrowser });
   const store = options.store ?? fileStore();

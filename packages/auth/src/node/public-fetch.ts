@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as sendHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { isPrivateAddress } from "../client/address.ts";
 import { AuthError } from "../shared/error.ts";
@@ -19,8 +19,6 @@ export interface PublicFetchOptions {
   /** Resolves names. Default: `lookup` of `node:dns`. */
   readonly lookup?: LookupFunction | undefined;
 }
-
-const optionNames: OptionNames<PublicFetchOptions> = { allow: true, lookup: true };
 
 /** The responses that cannot have a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -45,7 +43,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 export function publicFetch(
   options: PublicFetchOptions = {},
 ): (input: string | URL, init?: RequestInit) => Promise<Response> {
-  checkOptionNames("publicFetch", options, optionNames);
+  checkOptionNames("publicFetch", options, "allow lookup");
   const { allow, lookup = systemLookup } = options;
   const isRefused = (address: string, host: string): boolean =>
     isPrivateAddress(urlHost(address)) && allow?.(address, host) !== true;

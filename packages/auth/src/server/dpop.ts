@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord, readLimits, type LimitRules } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 import type { ReplayStore } from "@tenon/stores";
 
@@ -51,15 +51,6 @@ export interface DpopProofLimits {
   readonly nonceTtlMs?: number | undefined;
 }
 
-const optionNames: OptionNames<DpopProofOptions> = {
-  required: true,
-  algorithms: true,
-  nonces: true,
-  replay: true,
-  urls: true,
-  limits: true,
-};
-
 const limitRules: LimitRules<DpopProofLimits> = {
   maxProofLength: [4096, 1],
   maxAgeMs: [300_000, 0, 86_400_000],
@@ -85,7 +76,7 @@ interface Proof {
 export function dpopProofs(options: DpopProofOptions = {}): ProofCheck {
   const { algorithms = proofAlgorithms, nonces, replay = memoryReplayStore() } = options;
   const { maxProofLength, maxAgeMs, nonceTtlMs } = readLimits(options.limits, limitRules);
-  checkOptionNames("dpopProofs", options, optionNames, limitRules);
+  checkOptionNames("dpopProofs", options, "required algorithms nonces replay urls limits", limitRules);
   const unknown = algorithms.find((name) => !proofAlgorithms.includes(name));
   if (unknown !== undefined || algorithms.length === 0) {
     throw new TypeError(`algorithms of dpopProofs must be some of ${proofAlgorithms.join(", ")}.`);

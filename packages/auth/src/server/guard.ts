@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type LimitRules } from "@tenon/base";
 import { isScope, type Authenticate, type Authorize, type RequestDescription } from "@tenon/http/server";
 import type { AuthInfo } from "@tenon/protocol";
 
@@ -24,21 +24,6 @@ export interface ResourceGuard {
 
 /** An identity, or a refusal. */
 type Answer = AuthInfo | Response;
-
-const optionNames: OptionNames<ResourceGuardOptions> = {
-  resource: true,
-  verify: "function",
-  audience: true,
-  scopes: true,
-  policy: true,
-  dpop: true,
-  principal: true,
-  keepToken: true,
-  metadataUrl: true,
-  limits: true,
-  onError: true,
-  onRejected: true,
-};
 
 const limitRules: LimitRules<GuardLimits> = {
   maxTokenLength: [16_384, 1],
@@ -210,7 +195,15 @@ function audienceOf({ audience, resource }: ResourceGuardOptions): readonly stri
 /** @throws `TypeError` */
 function check(options: ResourceGuardOptions): void {
   const { resource, verify, audience, scopes = [], metadataUrl } = options;
-  checkOptionNames("createGuard", options, optionNames, limitRules);
+  checkOptionNames(
+    "createGuard",
+    options,
+    [
+      "resource verify:function audience scopes policy dpop principal keepToken metadataUrl",
+      "limits onError onRejected",
+    ],
+    limitRules,
+  );
   checkedUrl(resource, "resource");
   if (metadataUrl !== undefined) {
     checkedUrl(metadataUrl, "metadataUrl");

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 
 import { present } from "../shared/present.ts";
 import { checkCredentials, formRequest, type ClientCredentials } from "./client-secret.ts";
@@ -43,14 +43,6 @@ export interface IntrospectionLimits {
   readonly maxMessageBytes?: number | undefined;
 }
 
-const optionNames: OptionNames<IntrospectionOptions> = {
-  endpoint: true,
-  issuer: true,
-  client: true,
-  fetch: "function",
-  limits: true,
-};
-
 const limitRules: LimitRules<IntrospectionLimits> = {
   activeTtlMs: [30_000, 0],
   inactiveTtlMs: [5000, 0],
@@ -67,7 +59,7 @@ const limitRules: LimitRules<IntrospectionLimits> = {
  */
 export function introspection(options: IntrospectionOptions): Verify {
   const { endpoint, issuer, client, fetch } = options;
-  checkOptionNames("introspection", options, optionNames, limitRules);
+  checkOptionNames("introspection", options, "endpoint issuer client fetch:function limits", limitRules);
   checkedUrl(endpoint, "endpoint of introspection");
   checkedUrl(issuer, "issuer of introspection");
   checkCredentials(client, "introspection");

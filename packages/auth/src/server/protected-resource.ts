@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 import {
   hostName,
   hostPolicy,
@@ -51,18 +51,6 @@ export interface ProtectedResourceOptions {
    */
   readonly legacyAuthorizationServer?: Readonly<Record<string, unknown>> | undefined;
 }
-
-const optionNames: OptionNames<ProtectedResourceOptions> = {
-  resource: true,
-  authorizationServers: true,
-  scopes: true,
-  name: true,
-  documentation: true,
-  dpop: true,
-  rootAlias: true,
-  allowedHosts: true,
-  legacyAuthorizationServer: true,
-};
 
 /** The documents by which clients find the authorization server. */
 export interface ProtectedResource {
@@ -172,7 +160,10 @@ function documentOf(options: ProtectedResourceOptions): object {
 /** @throws `TypeError` */
 function check(options: ProtectedResourceOptions): void {
   const { resource, authorizationServers, scopes = [], documentation } = options;
-  checkOptionNames("protectedResource", options, optionNames);
+  checkOptionNames("protectedResource", options, [
+    "resource authorizationServers scopes name documentation dpop rootAlias allowedHosts",
+    "legacyAuthorizationServer",
+  ]);
   checkedUrl(resource, "resource");
   if (!Array.isArray(authorizationServers) || authorizationServers.length === 0) {
     throw new TypeError('authorizationServers must name at least one issuer: ["https://login.example.com"].');

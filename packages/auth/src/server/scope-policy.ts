@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, isThenable, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord, isThenable } from "@tenon/base";
 import type { Denial, Operation } from "@tenon/http/server";
 import { RpcError } from "@tenon/jsonrpc2/core";
 
@@ -54,16 +54,6 @@ export interface ScopePolicyOptions {
    */
   readonly hideWithoutScope?: boolean | undefined;
 }
-
-const optionNames: OptionNames<ScopePolicyOptions> = {
-  default: true,
-  methods: true,
-  tools: true,
-  prompts: true,
-  resources: true,
-  implies: true,
-  hideWithoutScope: true,
-};
 
 /** The sender of a message, as far as a policy looks at it. */
 export interface PolicySender {
@@ -124,7 +114,11 @@ const harmless: ReadonlySet<string> = new Set([
  * @source R-728…R-730
  */
 export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
-  checkOptionNames("scopePolicy", options, optionNames);
+  checkOptionNames(
+    "scopePolicy",
+    options,
+    "default methods tools prompts resources implies hideWithoutScope",
+  );
   const fallback =
     options.default === "deny" ? undefined : checkedScopes(options.default, "default of scopePolicy");
   const methods = rulesByName(options.methods, "methods");

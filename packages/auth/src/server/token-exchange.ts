@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import type { AuthInfo } from "@tenon/protocol";
 
 import { present } from "../shared/present.ts";
@@ -61,13 +61,6 @@ export interface ExchangedToken {
   readonly expiresAt: number | undefined;
 }
 
-const optionNames: OptionNames<TokenExchangeOptions> = {
-  endpoint: true,
-  client: true,
-  fetch: "function",
-  limits: true,
-};
-
 const limitRules: LimitRules<TokenExchangeLimits> = {
   timeoutMs: [10_000, 1, 600_000],
   maxMessageBytes: [65_536, 1],
@@ -100,7 +93,7 @@ export type ExchangeToken = (auth: AuthInfo | undefined, target: ExchangeTarget)
 export function tokenExchange(options: TokenExchangeOptions): ExchangeToken {
   const { endpoint, client, fetch } = options;
   const { timeoutMs, maxMessageBytes: maxBytes, maxEntries } = readLimits(options.limits, limitRules);
-  checkOptionNames("tokenExchange", options, optionNames, limitRules);
+  checkOptionNames("tokenExchange", options, "endpoint client fetch:function limits", limitRules);
   checkedUrl(endpoint, "endpoint of tokenExchange");
   checkCredentials(client, "tokenExchange");
   const cache = new TokenCache<ExchangedToken>(maxEntries);

@@ -1,4 +1,4 @@
-import { systemClock, type Clock, type LimitRules, type OptionNames } from "@tenon/base";
+import { systemClock, type Clock, type LimitRules } from "@tenon/base";
 import type { ReadResourceResult } from "@tenon/protocol";
 
 import { checkOptionNames, limitsOf } from "../limits.ts";
@@ -35,8 +35,6 @@ export interface ResourceCacheLimits {
    */
   readonly maxBytes?: number | undefined;
 }
-
-const optionNames: OptionNames<ResourceCacheOptions> = { limits: true, clock: true };
 
 const limitRules: LimitRules<ResourceCacheLimits> = {
   ttlMs: [300_000, 1],
@@ -78,7 +76,7 @@ export class ResourceCache {
    * @throws `HostError` `INVALID_OPTION` for options that do not exist or are out of range.
    */
   constructor(options: ResourceCacheOptions = {}, subject?: string) {
-    checkOptionNames("new ResourceCache", options, optionNames, limitRules);
+    checkOptionNames("new ResourceCache", options, "limits clock", limitRules);
     const { ttlMs, maxEntries, maxBytes } = limitsOf(options.limits, limitRules, subject);
     this.#ttlMs = ttlMs;
     this.#maxEntries = maxEntries;

@@ -132,7 +132,7 @@ function entriesOf(servers: unknown): Readonly<Record<string, unknown>>[] {
 
 /** Whether a file without a known key has servers under a key with a typo. */
 function looksLikeServers(config: Readonly<Record<string, unknown>>): boolean {
-  const known = Object.fromEntries(roots.map(({ key }) => [key, true as const]));
+  const known = roots.map(({ key }) => key);
   return Object.entries(config).some(
     ([key, value]) =>
       unknownOption("A file", { [key]: true }, known)?.includes("Did you mean") === true ||

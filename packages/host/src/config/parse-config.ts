@@ -1,4 +1,4 @@
-import { isRecord, type OptionNames } from "@tenon/base";
+import { isRecord } from "@tenon/base";
 
 import { checkOptionNames, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
 import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
@@ -29,17 +29,6 @@ export interface ParseConfigOptions extends VariableSources {
    */
   readonly limits?: Pick<ManagerLimits, "maxServers"> | undefined;
 }
-
-const optionNames: OptionNames<ParseConfigOptions> = {
-  env: true,
-  inputs: true,
-  places: true,
-  syntax: true,
-  dialect: true,
-  where: true,
-  readFile: true,
-  limits: true,
-};
 
 const limitRules = { maxServers: managerLimits.maxServers };
 
@@ -85,7 +74,12 @@ export interface Config {
  */
 export function parseConfig(source: unknown, options: ParseConfigOptions = {}): Config {
   const { syntax = "json", where = "The configuration" } = options;
-  checkOptionNames("parseConfig", options, optionNames, limitRules);
+  checkOptionNames(
+    "parseConfig",
+    options,
+    "env inputs places syntax dialect where readFile limits",
+    limitRules,
+  );
   const { maxServers } = limitsOf(options.limits, limitRules);
   const parsed = typeof source === "string" ? parseText(source, syntax, where) : source;
   const entries = findEntries(parsed, options.dialect, where);

@@ -174,7 +174,7 @@ function isProxy(value: unknown): value is string | false {
 }
 
 /** The properties that say how a server is reached. */
-const addressNames = { command: true, url: true, serverUrl: true, httpUrl: true };
+const addressNames = "command url serverUrl httpUrl";
 
 /** Names the unknown property that was probably meant to be the command or the URL. */
 function misspelt(unknown: Readonly<Record<string, unknown>>): string {

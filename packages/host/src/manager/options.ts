@@ -1,4 +1,4 @@
-import type { Clock, OptionNames } from "@tenon/base";
+import type { Clock } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { Client, StructuredLogger } from "@tenon/mcp";
 import type { Implementation, Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
@@ -97,30 +97,6 @@ export interface ManagerOptions {
    */
   readonly logger?: Pick<StructuredLogger, "warn"> | undefined;
 }
-
-/**
- * The names of the options. `selectServers` returns `untrusted` next to `servers`, and callers
- * spread both.
- */
-export const managerOptions: OptionNames<ManagerOptions> & { readonly untrusted: true } = {
-  servers: true,
-  untrusted: true,
-  info: true,
-  transports: true,
-  limits: true,
-  policy: true,
-  reconnect: true,
-  breaker: true,
-  cache: true,
-  principal: true,
-  onClient: true,
-  handlers: true,
-  pins: true,
-  onServerRemoved: true,
-  clock: true,
-  random: true,
-  logger: true,
-};
 
 /** Something of a server. */
 interface Owned {

@@ -1,5 +1,4 @@
-import { systemClock, unknownOption, type Clock, type OptionNames, type ResolvedLimits } from "@tenon/base";
-import type { ElicitationHandlers, SamplingOptions } from "@tenon/mcp";
+import { systemClock, type Clock, type ResolvedLimits } from "@tenon/base";
 
 import { ResourceCache } from "../cache/resource-cache.ts";
 import { checkOptionNames, invalidOption, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
@@ -8,20 +7,7 @@ import { breakerLimits, type BreakerOptions } from "../server/breaker.ts";
 import { reconnectLimits, type Reconnect } from "../server/crash-budget.ts";
 import { createPools, type Pool } from "../server/pool.ts";
 import type { HostHandlers } from "./handlers.ts";
-import { managerOptions, type ManagerOptions } from "./options.ts";
-
-const handlerNames: OptionNames<HostHandlers> = {
-  elicitation: true,
-  sampling: true,
-  // An array, or a function.
-  roots: true,
-};
-const elicitationNames: OptionNames<ElicitationHandlers> = {
-  form: "function",
-  url: "function",
-  onComplete: true,
-};
-const samplingNames: OptionNames<SamplingOptions> = { createMessage: "function", tools: true, context: true };
+import type { ManagerOptions } from "./options.ts";
 
 /** The options of a manager, checked and with their defaults, and the parts that they describe. */
 export interface ManagerSettings {
@@ -42,10 +28,16 @@ export interface ManagerSettings {
  * @throws `HostError` `INVALID_OPTION` for an unknown option, or a number out of range.
  */
 export function settingsOf(options: ManagerOptions): ManagerSettings {
-  const unknown = unknownOption("new Manager", options, managerOptions, managerLimits);
-  if (unknown !== undefined) {
-    throw invalidOption(unknown);
-  }
+  // `selectServers` returns `untrusted` next to `servers`, and callers spread both.
+  checkOptionNames(
+    "new Manager",
+    options as ManagerOptions & { readonly untrusted?: unknown },
+    [
+      "servers untrusted info transports limits policy reconnect breaker cache principal",
+      "onClient handlers pins onServerRemoved clock random logger",
+    ],
+    managerLimits,
+  );
   // A policy that is not one must not wait for the first server.
   rulesOf(options.policy);
   const { clock = systemClock, cache, handlers } = options;
@@ -65,12 +57,12 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
 
 /** Checks that the handlers are as a `Client` accepts them. */
 function checkHandlers(handlers: HostHandlers | undefined): void {
-  checkOptionNames("handlers", handlers, handlerNames, {});
+  checkOptionNames("handlers", handlers, "elicitation sampling roots", {});
   const { elicitation, sampling, roots } = handlers ?? {};
   if (elicitation !== "cancel") {
-    checkOptionNames("handlers.elicitation", elicitation, elicitationNames, {});
+    checkOptionNames("handlers.elicitation", elicitation, "form:function url:function onComplete", {});
   }
-  checkOptionNames("handlers.sampling", sampling, samplingNames, {});
+  checkOptionNames("handlers.sampling", sampling, "createMessage:function tools context", {});
   if (sampling !== undefined && sampling.createMessage === undefined) {
     throw invalidOption("handlers.sampling needs createMessage(params, request).");
   }

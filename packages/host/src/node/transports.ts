@@ -1,4 +1,3 @@
-import type { OptionNames } from "@tenon/base";
 import type { DecodeLimits, Transport } from "@tenon/jsonrpc2";
 import { SSEClientTransport } from "@tenon/transports-sse/client";
 import { CommandTransport, type ProcessLauncher, type ShutdownStep } from "@tenon/transports-stdio";
@@ -48,15 +47,6 @@ export interface NodeTransportOptions {
   readonly limits?: DecodeLimits | undefined;
 }
 
-const optionNames: OptionNames<NodeTransportOptions> = {
-  limits: true,
-  launcher: true,
-  shutdown: true,
-  auth: true,
-  fetch: "function",
-  onStderr: true,
-};
-
 /**
  * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and
  * the HTTP with SSE of 2024-11-05.
@@ -65,7 +55,7 @@ const optionNames: OptionNames<NodeTransportOptions> = {
  * @source S-215
  */
 export function nodeTransports(options: NodeTransportOptions = {}): TransportFactory {
-  checkOptionNames("nodeTransports", options, optionNames, {});
+  checkOptionNames("nodeTransports", options, "limits launcher shutdown auth fetch:function onStderr", {});
   return (server, spec, events) => transportOf(server, spec, events, options);
 }
 

@@ -1,7 +1,7 @@
-import { unknownOption, type LimitRules, type OptionNames, type ResolvedLimits } from "@tenon/base";
+import type { LimitRules, ResolvedLimits } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
-import { invalidOption, limitsOf } from "../limits.ts";
+import { checkOptionNames, limitsOf } from "../limits.ts";
 
 /** Limits of one server. */
 export interface PolicyLimits {
@@ -151,19 +151,10 @@ export interface Rules {
   readonly roots: boolean;
 }
 
-const policyNames: OptionNames<Policy> = {
-  limits: true,
-  allow: "array",
-  deny: "array",
-  readOnly: true,
-  approve: "function",
-  rateLimit: "object",
-  retry: true,
-  drift: true,
-  elicitation: true,
-  sampling: true,
-  roots: true,
-};
+const policyNames = [
+  "limits allow:array deny:array readOnly approve:function rateLimit:object",
+  "retry drift elicitation sampling roots",
+] as const;
 
 /**
  * A server's policy over the manager's, over the defaults.
@@ -174,10 +165,7 @@ const policyNames: OptionNames<Policy> = {
  */
 export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): Rules {
   for (const policy of [own, common]) {
-    const unknown = unknownOption("policy", policy, policyNames, policyLimits);
-    if (unknown !== undefined) {
-      throw invalidOption(unknown);
-    }
+    checkOptionNames("policy", policy, policyNames, policyLimits);
   }
   const given = { ...defined(common.limits), ...defined(own.limits) };
   const limits = limitsOf(

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { createInspector, type Inspector, type InspectorOptions } from "../index.ts";
 import { nodeListener } from "./listener.ts";
@@ -17,14 +17,6 @@ export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHo
   readonly host?: "127.0.0.1" | "::1" | undefined;
 }
 
-const optionNames: OptionNames<StartInspectorOptions> = {
-  source: true,
-  savedCalls: true,
-  limits: true,
-  port: true,
-  host: true,
-};
-
 /** An inspector that listens. */
 export interface StartedInspector extends Omit<Inspector, "link" | "handle"> {
   /** A link for the first browser. It works once: see {@link link}. */
@@ -40,7 +32,7 @@ export interface StartedInspector extends Omit<Inspector, "link" | "handle"> {
  *   is not a loopback address.
  */
 export async function startInspector(options: StartInspectorOptions): Promise<StartedInspector> {
-  checkOptionNames("startInspector", options, optionNames);
+  checkOptionNames("startInspector", options, "source savedCalls limits port host");
   const { port = 0, host = "127.0.0.1", ...rest } = options;
   if (!["127.0.0.1", "::1"].includes(host)) {
     throw new TypeError(`The inspector listens at 127.0.0.1 or ::1 only; got ${JSON.stringify(host)}.`);

@@ -1,4 +1,4 @@
-import type { Clock, LimitRules, OptionNames } from "@tenon/base";
+import type { Clock, LimitRules } from "@tenon/base";
 
 import type { ErrorObject, Message, Notification, RequestId, Response } from "../message.ts";
 import type { Handler, Interceptor, SendingInterceptor } from "./handler.ts";
@@ -73,25 +73,6 @@ export interface Answered {
   readonly method: string;
   readonly params: object | undefined;
 }
-
-/** The names of {@link PeerOptions}. */
-export const peerOptionNames: OptionNames<PeerOptions> = {
-  handler: true,
-  receiving: true,
-  sending: true,
-  cancellation: true,
-  relate: true,
-  limits: true,
-  isUrgent: true,
-  batches: true,
-  answerRefused: true,
-  nextId: true,
-  onUnexpected: true,
-  onError: true,
-  onUnsent: true,
-  onIdle: true,
-  clock: true,
-};
 
 /** Limits of a `Peer`. */
 export interface PeerLimits {

@@ -4,14 +4,7 @@ import type { RequestId } from "../message.ts";
 import type { AnyMethods, ParamsOf, ResultOf } from "../methods.ts";
 import type { Connection, Network } from "../transport.ts";
 import { Conversation } from "./conversation.ts";
-import {
-  peerLimits,
-  peerOptionNames,
-  type CallOptions,
-  type Closed,
-  type CloseOptions,
-  type PeerOptions,
-} from "./options.ts";
+import { peerLimits, type CallOptions, type Closed, type CloseOptions, type PeerOptions } from "./options.ts";
 
 /**
  * One end of a JSON-RPC 2.0 {@link Connection}: it correlates calls with responses, dispatches
@@ -55,7 +48,15 @@ export class Peer<Remote = AnyMethods> implements AsyncDisposable {
    * @throws `TypeError` for options and limits that do not exist or are out of range.
    */
   constructor(connection: Connection, options: PeerOptions = {}) {
-    checkOptionNames("new Peer", options, peerOptionNames, peerLimits);
+    checkOptionNames(
+      "new Peer",
+      options,
+      [
+        "handler receiving sending cancellation relate limits isUrgent batches answerRefused",
+        "nextId onUnexpected onError onUnsent onIdle clock",
+      ],
+      peerLimits,
+    );
     this.network = connection.network;
     this.#conversation = new Conversation(connection, options);
   }

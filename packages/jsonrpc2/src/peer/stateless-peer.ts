@@ -6,7 +6,6 @@ import {
   systemClock,
   type Clock,
   type Enrolled,
-  type OptionNames,
 } from "@tenon/base";
 
 import {
@@ -93,14 +92,6 @@ export interface StatelessOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<StatelessOptions> = {
-  send: true,
-  onError: true,
-  onUnsent: true,
-  limits: true,
-  clock: true,
-};
-
 /** {@link StatelessOptions}, with the limit filled in. */
 interface Settings extends Pick<StatelessOptions, "send" | "onError" | "onUnsent" | "clock"> {
   readonly drainMs: number;
@@ -123,7 +114,7 @@ export class StatelessPeer {
   constructor(options: StatelessOptions = {}) {
     const { send, onError, onUnsent, clock } = options;
     const rules = { drainMs: peerLimits.drainMs };
-    checkOptionNames("new StatelessPeer", options, optionNames, rules);
+    checkOptionNames("new StatelessPeer", options, "send onError onUnsent limits clock", rules);
     const { drainMs } = readLimits(options.limits, rules);
     this.#settings = { send, onError, onUnsent, clock, drainMs };
   }

@@ -5,7 +5,6 @@ import {
   takeLateFailure,
   type Clock,
   type LimitRules,
-  type OptionNames,
 } from "@tenon/base";
 
 import { isBatch, isMalformed, type Incoming, type Outgoing } from "../message.ts";
@@ -44,8 +43,6 @@ export interface LoggingTransportLimits {
   readonly maxQueued?: number | undefined;
 }
 
-const optionNames: OptionNames<LoggingTransportOptions> = { redact: true, limits: true, clock: true };
-
 const limitRules: LimitRules<LoggingTransportLimits> = { maxQueued: [10_000, 1] };
 
 /**
@@ -78,7 +75,7 @@ export class LoggingTransport<C extends Connection = Connection> implements Tran
     sink: LineSink | WritableStream<string>,
     options: LoggingTransportOptions = {},
   ) {
-    checkOptionNames("new LoggingTransport", options, optionNames, limitRules);
+    checkOptionNames("new LoggingTransport", options, "redact limits clock", limitRules);
     const { maxQueued } = readLimits(options.limits, limitRules);
     const lines = "getWriter" in sink ? sinkOver(sink.getWriter(), maxQueued) : sink;
     this.#wrapped = wrapTransport(inner, () => hooksFor(lines, options));

@@ -28,10 +28,10 @@ import { openClientSession, type Opening } from "../session/client/open.ts";
 import type { LiveClientSession } from "../session/client/session.ts";
 import { keepAliveOf } from "../session/keep-alive.ts";
 import { Attempts } from "./client/attempts.ts";
-import type { ClientOptions } from "./client/options.ts";
+import { clientOptionNames, type ClientOptions } from "./client/options.ts";
 import { dispatchByMethod } from "./dispatch.ts";
 import { install, type ClientExtension } from "./extension.ts";
-import { checkOptionNames, clientOptions, elicitationHandlers, samplingOptions } from "./option-names.ts";
+import { checkOptionNames } from "./option-names.ts";
 
 /** Responds to `ping`, even before the handshake completes. @source R-445, R-166 */
 const ping: ClientFeature = { methods: { ping: () => ({}) } };
@@ -90,10 +90,10 @@ export class Client implements AsyncDisposable {
    */
   constructor(info: Implementation, options: ClientOptions = {}) {
     checkImplementation(info);
-    checkOptionNames("new Client", options, clientOptions, clientLimits);
-    checkOptionNames("sampling", options.sampling, samplingOptions);
+    checkOptionNames("new Client", options, clientOptionNames, clientLimits);
+    checkOptionNames("sampling", options.sampling, "createMessage:function tools context");
     if (options.elicitation !== "cancel") {
-      checkOptionNames("elicitation", options.elicitation, elicitationHandlers);
+      checkOptionNames("elicitation", options.elicitation, "form:function url:function onComplete");
     }
     const limits = limitsOf(options.limits, clientLimits);
     this.info = info;

@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { LimitRules, OptionNames } from "@tenon/base";
+import type { LimitRules } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Root } from "@tenon/protocol";
 
@@ -43,13 +43,6 @@ export interface FileResourceLimits {
   readonly maxFileBytes?: number | undefined;
 }
 
-const optionNames: OptionNames<FileResourceOptions> = {
-  dir: true,
-  limits: true,
-  mimeTypes: true,
-  roots: true,
-};
-
 const limitRules: LimitRules<FileResourceLimits> = { maxFileBytes: [10 * 1024 * 1024, 0] };
 
 /** Reads the file that a URI names. */
@@ -75,7 +68,7 @@ export type FileResourceHandler = (
  * @source S-159, S-160, S-161
  */
 export function fileResourceHandler(options: FileResourceOptions): FileResourceHandler {
-  checkOptionNames("fileResourceHandler", options, optionNames, limitRules);
+  checkOptionNames("fileResourceHandler", options, "dir limits mimeTypes roots", limitRules);
   const { mimeTypes = {}, roots = clientRoots } = options;
   const { maxFileBytes: maxBytes } = limitsOf(options.limits, limitRules);
   const dir = resolve(options.dir);

@@ -1,11 +1,4 @@
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type Clock,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type Clock, type LimitRules } from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest } from "@tenon/mcp";
 
 import { observe, targetOf } from "../outcome.ts";
@@ -62,15 +55,6 @@ export interface AuditOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<AuditOptions> = {
-  write: true,
-  arguments: true,
-  select: true,
-  limits: true,
-  onError: true,
-  clock: true,
-};
-
 /** The audit of a server. */
 export interface Audit extends AsyncDisposable {
   /** Records requests. Add it last, so that it sees what other middleware rejects. */
@@ -96,7 +80,7 @@ const maxArguments = 8_192;
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createAudit(options: AuditOptions): Audit {
-  checkOptionNames("createAudit", options, optionNames, limitRules);
+  checkOptionNames("createAudit", options, "write arguments select limits onError clock", limitRules);
   const { write, arguments: show, select = ({ method }) => method !== "ping", clock } = options;
   if (typeof write !== "function") {
     throw new TypeError("createAudit needs write, a function that stores events.");

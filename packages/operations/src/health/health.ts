@@ -1,11 +1,4 @@
-import {
-  checkOptionNames,
-  errorSink,
-  readLimits,
-  type Clock,
-  type LimitRules,
-  type OptionNames,
-} from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type Clock, type LimitRules } from "@tenon/base";
 import {
   NodeExchange,
   WebExchange,
@@ -56,16 +49,6 @@ export interface HealthOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<HealthOptions> = {
-  checks: true,
-  paths: true,
-  limits: true,
-  onError: true,
-  clock: true,
-};
-const pathNames: OptionNames<HealthPaths> = { live: true, ready: true };
-const drainNames: OptionNames<DrainOptions> = { close: true, noticeMs: true, drainMs: true };
-
 /** The state of a server: `draining` before it ends, `unavailable` while a check fails. */
 export type HealthStatus = "ready" | "draining" | "unavailable";
 
@@ -109,8 +92,8 @@ export interface Health {
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createHealth(options: HealthOptions = {}): Health {
-  checkOptionNames("createHealth", options, optionNames, limitRules);
-  checkOptionNames("paths", options.paths, pathNames);
+  checkOptionNames("createHealth", options, "checks paths limits onError clock", limitRules);
+  checkOptionNames("paths", options.paths, "live ready");
   const { clock } = options;
   const { live = "/live", ready = "/ready" } = options.paths ?? {};
   const onError = errorSink(options.onError);
@@ -160,7 +143,7 @@ export function createHealth(options: HealthOptions = {}): Health {
     fetch: (request) => ([live, ready].includes(pathOf(request.url)) ? serve(request) : undefined),
     node: (request, response) => answer(new NodeExchange(request, response)),
     drain(drainOptions = {}) {
-      checkOptionNames("drain", drainOptions, drainNames);
+      checkOptionNames("drain", drainOptions, "close noticeMs drainMs");
       draining ??= closeAll(drainOptions, clock);
       return draining;
     },

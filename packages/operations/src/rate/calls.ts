@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 import type { Next, ReceivingMiddleware, ServerRequest } from "@tenon/mcp";
 import type { RateLimits, RateRule } from "@tenon/stores";
 
@@ -29,15 +29,6 @@ export interface LimitCallsOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<LimitCallsOptions> = {
-  rates: true,
-  perCaller: true,
-  tools: true,
-  caller: true,
-  limits: true,
-  onError: true,
-};
-
 /**
  * Creates middleware that limits how many requests a caller may send, and how often it may call a
  * tool, over every transport. A request above a limit gets an error with the code
@@ -50,7 +41,7 @@ const optionNames: OptionNames<LimitCallsOptions> = {
  *   whose numbers are not positive.
  */
 export function limitCalls(options: LimitCallsOptions): ReceivingMiddleware<ServerRequest> {
-  checkOptionNames("limitCalls", options, optionNames, rateStoreLimits);
+  checkOptionNames("limitCalls", options, "rates perCaller tools caller limits onError", rateStoreLimits);
   const { rates, perCaller, caller = callerOf, onError } = options;
   const tools = new Map(Object.entries(options.tools ?? {}));
   if (perCaller === undefined && tools.size === 0) {

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type LimitRules } from "@tenon/base";
 import type { Authenticate, RequestDescription } from "@tenon/http/server";
 import type { AuthInfo } from "@tenon/protocol";
 import type { RateLimits, RateRule } from "@tenon/stores";
@@ -41,15 +41,6 @@ export interface LimitSendersOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<LimitSendersOptions> = {
-  rates: true,
-  perAddress: true,
-  perPrincipal: true,
-  address: true,
-  limits: true,
-  onError: true,
-};
-
 /**
  * Limits how many HTTP requests a sender may send: before the sender is identified by its address,
  * and afterwards by its principal. Requests above a limit get 429 with `Retry-After`, before their
@@ -66,7 +57,12 @@ export function limitSenders(
   authenticate: Authenticate<AuthInfo> | undefined,
   options: LimitSendersOptions,
 ): Authenticate<AuthInfo> {
-  checkOptionNames("limitSenders", options, optionNames, rateStoreLimits);
+  checkOptionNames(
+    "limitSenders",
+    options,
+    "rates perAddress perPrincipal address limits onError",
+    rateStoreLimits,
+  );
   const { rates, perAddress, perPrincipal, address = (request) => request.address, onError } = options;
   if (perAddress === undefined && perPrincipal === undefined) {
     throw new TypeError("limitSenders needs perAddress, perPrincipal or both.");

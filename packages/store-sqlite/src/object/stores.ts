@@ -15,9 +15,6 @@ export interface ObjectStores extends SqliteStores {
   readonly bus: Bus;
 }
 
-/** `timeoutMs` has no meaning for an object, because no other process writes. */
-const optionNames = { limits: true, clock: true };
-
 /**
  * Creates the stores of a Durable Object, and its tables if they do not exist. A response is sent
  * only after the writes before it are durable: the platform holds it back.
@@ -28,7 +25,7 @@ const optionNames = { limits: true, clock: true };
  * @throws `TypeError` for options that do not exist or are out of range; errors of the database.
  */
 export function createObjectStores(storage: ObjectStorage, options: SqliteStoresOptions = {}): ObjectStores {
-  checkOptionNames("createObjectStores", options, optionNames, limitRules);
+  checkOptionNames("createObjectStores", options, "limits clock", limitRules);
   const limits = readLimits(options.limits, limitRules);
   const connection = createObjectConnection(storage, steadyDate(options.clock));
   connection.write(() => storage.sql.exec(schema));

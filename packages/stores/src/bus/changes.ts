@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, systemClock, type Clock, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, systemClock, type Clock } from "@tenon/base";
 
 import type { Bus } from "./contract.ts";
 
@@ -31,8 +31,6 @@ export interface SharedChanges extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: OptionNames<SharedChangesOptions> = { topic: true, onError: true, clock: true };
-
 const retryMs = 1000;
 /** Maximum number of changes that wait to be published again. */
 const maxWaiting = 1000;
@@ -58,7 +56,7 @@ export function shareChanges(
   announce: (change: object) => void,
   options: SharedChangesOptions = {},
 ): SharedChanges {
-  checkOptionNames("shareChanges", options, optionNames);
+  checkOptionNames("shareChanges", options, "topic onError clock");
   const { topic = "mcp.changes", clock = systemClock } = options;
   const onError = errorSink(options.onError);
   let subscription: Promise<AsyncDisposable | undefined>;

@@ -6,7 +6,6 @@ import {
   systemClock,
   type Clock,
   type LimitRules,
-  type OptionNames,
 } from "@tenon/base";
 
 import { StoreError } from "../error.ts";
@@ -68,8 +67,6 @@ interface Pending {
   readonly timer: unknown;
 }
 
-const optionNames: OptionNames<MailboxOptions> = { limits: true, onError: true, clock: true };
-
 const limitRules: LimitRules<MailboxLimits> = { timeoutMs: [5000, 0], maxPending: [10_000, 1] };
 
 /**
@@ -78,7 +75,7 @@ const limitRules: LimitRules<MailboxLimits> = { timeoutMs: [5000, 0], maxPending
  * @throws `TypeError` for options that do not exist or are out of range; errors of the bus.
  */
 export async function createMailbox(bus: Bus, options: MailboxOptions = {}): Promise<Mailbox> {
-  checkOptionNames("createMailbox", options, optionNames, limitRules);
+  checkOptionNames("createMailbox", options, "limits onError clock", limitRules);
   const { timeoutMs, maxPending } = readLimits(options.limits, limitRules);
   const { clock = systemClock } = options;
   const onError = errorSink(options.onError);

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink } from "@tenon/base";
 
 import { createSteps } from "../steps.ts";
 import { checkBusMessage } from "./check.ts";
@@ -11,15 +11,13 @@ export interface MemoryBusOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<MemoryBusOptions> = { onError: true };
-
 /**
  * Creates a bus within one process. It loses no messages, so that `gap` is never called.
  *
  * @throws `TypeError` for options that do not exist.
  */
 export function createMemoryBus(options: MemoryBusOptions = {}): Bus {
-  checkOptionNames("createMemoryBus", options, optionNames);
+  checkOptionNames("createMemoryBus", options, "onError");
   const listeners = createBusListeners(errorSink(options.onError));
   const { step, close } = createSteps("Bus", () => listeners.clear());
   return {

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 
 import { steadyDate, type StoreClock } from "../clock.ts";
 import { StoreError } from "../error.ts";
@@ -20,8 +20,6 @@ export interface MemoryLeasesOptions {
   readonly clock?: StoreClock | undefined;
 }
 
-const optionNames: OptionNames<MemoryLeasesOptions> = { limits: true, clock: true };
-
 const limitRules: LimitRules<MemoryLeasesLimits> = { maxLeases: [100_000, 1] };
 
 /**
@@ -30,7 +28,7 @@ const limitRules: LimitRules<MemoryLeasesLimits> = { maxLeases: [100_000, 1] };
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createMemoryLeases(options: MemoryLeasesOptions = {}): Leases {
-  checkOptionNames("createMemoryLeases", options, optionNames, limitRules);
+  checkOptionNames("createMemoryLeases", options, "limits clock", limitRules);
   const { maxLeases } = readLimits(options.limits, limitRules);
   const date = steadyDate(options.clock);
   const leases = new Map<string, Lease>();

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 
 import { steadyDate, type StoreClock } from "../clock.ts";
 import { createSteps } from "../steps.ts";
@@ -22,8 +22,6 @@ export interface MemoryRateLimitsOptions {
   readonly clock?: StoreClock | undefined;
 }
 
-const optionNames: OptionNames<MemoryRateLimitsOptions> = { limits: true, clock: true };
-
 const limitRules: LimitRules<MemoryRateLimitsLimits> = { maxEntries: [100_000, 1] };
 
 /**
@@ -32,7 +30,7 @@ const limitRules: LimitRules<MemoryRateLimitsLimits> = { maxEntries: [100_000, 1
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createMemoryRateLimits(options: MemoryRateLimitsOptions = {}): RateLimits {
-  checkOptionNames("createMemoryRateLimits", options, optionNames, limitRules);
+  checkOptionNames("createMemoryRateLimits", options, "limits clock", limitRules);
   const { maxEntries } = readLimits(options.limits, limitRules);
   const date = steadyDate(options.clock);
   /** When each bucket is full again, in the order of their last use. */

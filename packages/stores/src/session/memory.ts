@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 
 import { steadyDate, type StoreClock } from "../clock.ts";
 import { StoreError } from "../error.ts";
@@ -25,8 +25,6 @@ export interface MemorySessionStoreOptions {
   readonly clock?: StoreClock | undefined;
 }
 
-const optionNames: OptionNames<MemorySessionStoreOptions> = { limits: true, clock: true };
-
 const limitRules: LimitRules<MemorySessionStoreLimits> = {
   maxSessions: [100_000, 1],
   maxLength: [64 * 1024 * 1024, 0],
@@ -39,7 +37,7 @@ const limitRules: LimitRules<MemorySessionStoreLimits> = {
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
-  checkOptionNames("createMemorySessionStore", options, optionNames, limitRules);
+  checkOptionNames("createMemorySessionStore", options, "limits clock", limitRules);
   const { maxSessions, maxLength } = readLimits(options.limits, limitRules);
   const date = steadyDate(options.clock);
   const sessions = new Map<string, SessionRecord>();

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type LimitRules } from "@tenon/base";
 
 import type { AuthStore } from "../auth/contract.ts";
 import { steadyDate, type StoreClock } from "../clock.ts";
@@ -41,13 +41,6 @@ export interface SharedStateKeysOptions {
   readonly clock?: StoreClock | undefined;
 }
 
-const optionNames: OptionNames<SharedStateKeysOptions> = {
-  name: true,
-  limits: true,
-  onError: true,
-  clock: true,
-};
-
 const limitRules: LimitRules<SharedStateKeysLimits> = {
   rotationIntervalMs: [86_400_000, 1],
   ttlMs: [86_400_000, 0],
@@ -81,7 +74,7 @@ export function shareStateKeys(
   store: AuthStore,
   options: SharedStateKeysOptions = {},
 ): () => Promise<readonly SharedStateKey[]> {
-  checkOptionNames("shareStateKeys", options, optionNames, limitRules);
+  checkOptionNames("shareStateKeys", options, "name limits onError clock", limitRules);
   const { rotationIntervalMs, ttlMs, refreshIntervalMs } = readLimits(options.limits, limitRules);
   const { name = "state-keys" } = options;
   const onError = errorSink(options.onError);

@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord } from "@tenon/base";
 
 import type { BackendState } from "../engine/definition.ts";
 import { jobFailure, resultOfJob, workingJob, type JobOutcomeOptions } from "../jobs/outcome.ts";
@@ -18,8 +18,6 @@ export interface BullTask {
   readonly backend: JobBackend;
 }
 
-const optionNames: OptionNames<BullTaskOptions> = { name: true, resultOf: true, errorOf: true };
-
 /**
  * Makes calls of a tool jobs of a BullMQ queue: spread the result into the option `task` of the
  * tool. Any worker of the queue may run them.
@@ -38,7 +36,7 @@ const optionNames: OptionNames<BullTaskOptions> = { name: true, resultOf: true, 
  * @throws `TypeError` for options that do not exist.
  */
 export function bullTask(queue: BullQueue, options: BullTaskOptions = {}): BullTask {
-  checkOptionNames("bullTask", options, optionNames);
+  checkOptionNames("bullTask", options, "name resultOf errorOf");
   const { name = "task", resultOf = resultOfJob, errorOf = () => jobFailure("The job failed") } = options;
 
   /** The job of a task; `undefined` if it was removed from the queue. */

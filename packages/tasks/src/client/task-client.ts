@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord } from "@tenon/base";
 import {
   defineClientExtension,
   type ClientExtension,
@@ -29,8 +29,6 @@ export interface TaskClientOptions {
   readonly engine?: TaskEngine | undefined;
 }
 
-const optionNames: OptionNames<TaskClientOptions> = { engine: true };
-
 /**
  * Follows calls of tools that become tasks: `callTool` returns the result of the task as ever, and
  * `session.tasks` reads, starts and cancels tasks. Without this extension servers do not create
@@ -44,7 +42,7 @@ const optionNames: OptionNames<TaskClientOptions> = { engine: true };
  * @source R-690, R-695
  */
 export function taskClient(options: TaskClientOptions = {}): ClientExtension {
-  checkOptionNames("taskClient", options, optionNames);
+  checkOptionNames("taskClient", options, "engine");
   const { engine } = options;
   return defineClientExtension({
     id: extension,

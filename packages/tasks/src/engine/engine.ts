@@ -5,7 +5,7 @@ import { createMemoryTaskStore } from "../store/memory.ts";
 import type { TaskEngine } from "./contract.ts";
 import { LiveTaskEngine } from "./live-engine.ts";
 import { newTaskId } from "./names.ts";
-import { engineLimitRules, engineOptionNames, type TaskEngineOptions } from "./options.ts";
+import { engineLimitRules, type TaskEngineOptions } from "./options.ts";
 
 /**
  * Creates an engine that runs tasks and keeps them in a store. It does nothing until a task is
@@ -14,7 +14,7 @@ import { engineLimitRules, engineOptionNames, type TaskEngineOptions } from "./o
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createTaskEngine(options: TaskEngineOptions = {}): TaskEngine {
-  checkOptionNames("createTaskEngine", options, engineOptionNames, engineLimitRules);
+  checkOptionNames("createTaskEngine", options, "store clock limits onError", engineLimitRules);
   const { clock = systemClock } = options;
   const store = options.store ?? createMemoryTaskStore({ clock });
   return new LiveTaskEngine(

@@ -1,4 +1,4 @@
-import type { LimitRules, OptionNames, ResolvedLimits } from "@tenon/base";
+import type { LimitRules, ResolvedLimits } from "@tenon/base";
 
 import type { TaskClock } from "../clock.ts";
 import type { TaskStore } from "../store/contract.ts";
@@ -88,14 +88,6 @@ export interface TaskEngineLimits {
    */
   readonly sweepIntervalMs?: number | undefined;
 }
-
-/** The name of every option. */
-export const engineOptionNames: OptionNames<TaskEngineOptions> = {
-  store: true,
-  clock: true,
-  limits: true,
-  onError: true,
-};
 
 /** The rule of every limit. */
 export const engineLimitRules: LimitRules<TaskEngineLimits> = {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 
 import { dateOf, type TaskClock } from "../clock.ts";
 import { TaskError } from "../error.ts";
@@ -33,13 +33,6 @@ export interface FileTaskStoreOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-const optionNames: OptionNames<FileTaskStoreOptions> = {
-  limits: true,
-  clock: true,
-  onError: true,
-  onWarning: true,
-};
-
 /** How much a log grows at least before it is rewritten, in bytes. */
 const defaultCompactBytes = 4 * 1024 * 1024;
 
@@ -56,7 +49,7 @@ export async function openStore(
   options: FileTaskStoreOptions,
   { openFile = open, compactBytes = defaultCompactBytes, lease }: FileParts = {},
 ): Promise<TaskStore> {
-  checkOptionNames("openFileTaskStore", options, optionNames, storeLimitRules);
+  checkOptionNames("openFileTaskStore", options, "limits clock onError onWarning", storeLimitRules);
   readLimits(options.limits, storeLimitRules);
   const held = await lock(`${path}.lock`, lease);
   try {

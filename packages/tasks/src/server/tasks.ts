@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import { defineServerExtension, type RequestContext, type ServerExtension } from "@tenon/mcp";
 
 import type { TaskEngine } from "../engine/contract.ts";
@@ -35,9 +35,6 @@ export interface TasksLimits {
   readonly minPollMs?: number | undefined;
 }
 
-/** The name of every option. */
-const tasksOptionNames: OptionNames<TasksOptions> = { engine: true, owner: true, limits: true };
-
 /** The rule of every limit. */
 const tasksLimitRules: LimitRules<TasksLimits> = { minPollMs: [0, 0] };
 
@@ -53,7 +50,7 @@ const tasksLimitRules: LimitRules<TasksLimits> = { minPollMs: [0, 0] };
  * @source R-670…R-708
  */
 export function tasks(options: TasksOptions): ServerExtension {
-  checkOptionNames("tasks", options, tasksOptionNames, tasksLimitRules);
+  checkOptionNames("tasks", options, "engine owner limits", tasksLimitRules);
   const { engine, owner } = options;
   const { minPollMs } = readLimits(options.limits, tasksLimitRules);
   return defineServerExtension({

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 import type { RequestContext } from "@tenon/mcp";
 
 import type { BackendState, BackendTask } from "../engine/definition.ts";
@@ -88,18 +88,6 @@ export interface TaskControls {
 }
 
 const modes: readonly unknown[] = ["optional", "required"] satisfies readonly TaskMode[];
-const members: OptionNames<ToolTask> = {
-  mode: true,
-  when: true,
-  prepare: true,
-  backend: true,
-  ttlMs: true,
-  pollIntervalMs: true,
-  inlineMs: true,
-  immediate: true,
-  maxAttempts: true,
-  version: true,
-};
 
 /** The option as an object. @throws `TypeError` that describes the problem. */
 export function readToolTask(value: unknown): ToolTask {
@@ -109,7 +97,11 @@ export function readToolTask(value: unknown): ToolTask {
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`task must be "optional", "required" or an object; got ${JSON.stringify(value)}.`);
   }
-  checkOptionNames("task", value, members);
+  checkOptionNames(
+    "task",
+    value as ToolTask,
+    "mode when prepare backend ttlMs pollIntervalMs inlineMs immediate maxAttempts version",
+  );
   const { mode, ttlMs, pollIntervalMs, inlineMs, immediate, maxAttempts, backend } = value as ToolTask;
   if (backend !== undefined && typeof (backend as { get?: unknown }).get !== "function") {
     throw new TypeError("task.backend must have a function get.");

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 
 import { dateOf, type TaskClock } from "../clock.ts";
 import { TaskError } from "../error.ts";
@@ -15,15 +15,13 @@ export interface MemoryTaskStoreOptions {
   readonly clock?: TaskClock | undefined;
 }
 
-const optionNames: OptionNames<MemoryTaskStoreOptions> = { limits: true, clock: true };
-
 /**
  * Creates a store that keeps tasks in memory: for one process, as long as it lives.
  *
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createMemoryTaskStore(options: MemoryTaskStoreOptions = {}): TaskStore {
-  checkOptionNames("createMemoryTaskStore", options, optionNames, storeLimitRules);
+  checkOptionNames("createMemoryTaskStore", options, "limits clock", storeLimitRules);
   const watchers = new Watchers();
   const table = new TaskTable(options.limits, dateOf(options.clock), ({ id, before, after }) => {
     if (after !== undefined && after.record.version !== before?.record.version) {

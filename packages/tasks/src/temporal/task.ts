@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord, readLimits, type LimitRules } from "@tenon/base";
 
 import type { BackendState } from "../engine/definition.ts";
 import { jobFailure, resultOfJob, workingJob, type JobOutcomeOptions } from "../jobs/outcome.ts";
@@ -39,15 +39,6 @@ export interface TemporalTask {
   readonly backend: JobBackend;
 }
 
-const optionNames: OptionNames<TemporalTaskOptions> = {
-  workflow: true,
-  taskQueue: true,
-  start: true,
-  limits: true,
-  resultOf: true,
-  errorOf: true,
-};
-
 const limitRules: LimitRules<TemporalTaskLimits> = { queryTimeoutMs: [2_000, 1] };
 
 /**
@@ -67,7 +58,7 @@ const limitRules: LimitRules<TemporalTaskLimits> = { queryTimeoutMs: [2_000, 1] 
  * @throws `TypeError` for options that do not exist or are missing.
  */
 export function temporalTask(workflows: TemporalWorkflows, options: TemporalTaskOptions): TemporalTask {
-  checkOptionNames("temporalTask", options, optionNames, limitRules);
+  checkOptionNames("temporalTask", options, "workflow taskQueue start limits resultOf errorOf", limitRules);
   const { workflow, taskQueue, start = {}, resultOf = resultOfJob } = options;
   const { errorOf = () => jobFailure("The job failed") } = options;
   const { queryTimeoutMs } = readLimits(options.limits, limitRules);

@@ -1,4 +1,4 @@
-import { checkOptionNames, systemClock, type Clock, type OptionNames } from "@tenon/base";
+import { checkOptionNames, systemClock, type Clock } from "@tenon/base";
 import { hasToken, redactor, redactTarget, type Redaction } from "@tenon/http/redact";
 import type { LineSink, LogEntry } from "@tenon/jsonrpc2/core";
 
@@ -21,12 +21,7 @@ export interface RecordOptions {
 }
 
 /** The names of {@link RecordOptions}. */
-export const recordOptionNames: OptionNames<RecordOptions> = {
-  side: true,
-  target: true,
-  redaction: true,
-  clock: true,
-};
+export const recordOptionNames = "side target redaction clock";
 
 /** Writes a cassette from messages that a program observes. */
 export interface CassetteRecorder {

@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord } from "@tenon/base";
 import { redactor, type Redaction } from "@tenon/http/redact";
 import {
   connectionClosed,
@@ -28,8 +28,6 @@ export interface ReplayCassetteOptions {
   readonly redaction?: Redaction | undefined;
 }
 
-const optionNames: OptionNames<ReplayCassetteOptions> = { match: true, redaction: true };
-
 /**
  * Creates a transport for clients that behaves like the recorded server. Equal requests get the
  * responses that were recorded for them, in the recorded order. After the last of these responses,
@@ -40,7 +38,7 @@ const optionNames: OptionNames<ReplayCassetteOptions> = { match: true, redaction
  * @throws `TypeError` for options that do not exist.
  */
 export function replayCassette(cassette: Cassette, options: ReplayCassetteOptions = {}): Transport {
-  checkOptionNames("replayCassette", options, optionNames);
+  checkOptionNames("replayCassette", options, "match redaction");
   const { match = "params" } = options;
   const redact = redactor(options.redaction);
   const exchanges = exchangesOf(cassette);

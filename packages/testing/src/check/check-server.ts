@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from "@tenon/base";
+import { checkOptionNames } from "@tenon/base";
 import type { ClientSession, Server } from "@tenon/mcp";
 import { eraOf, revisions as known, type Era, type Revision, type Tool } from "@tenon/protocol";
 
@@ -30,15 +30,6 @@ export interface CheckServerOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const optionNames: OptionNames<CheckServerOptions> = {
-  tools: true,
-  runs: true,
-  seed: true,
-  revisions: true,
-  timeoutMs: true,
-  signal: true,
-};
-
 const newestOfEach: readonly Revision[] = (["legacy", "modern"] as const).flatMap(newestOf);
 
 function newestOf(era: Era): Revision[] {
@@ -67,7 +58,7 @@ export async function checkServer(
   target: Server | OpenSession,
   options: CheckServerOptions = {},
 ): Promise<ServerReport> {
-  checkOptionNames("checkServer", options, optionNames);
+  checkOptionNames("checkServer", options, "tools runs seed revisions timeoutMs signal");
   const { seed = 1, revisions = newestOfEach } = options;
   const findings: ServerFinding[] = [];
   const called = new Set<string>();

@@ -1,4 +1,4 @@
-import { checkOptionNames, sleep, systemClock, type Clock, type OptionNames } from "@tenon/base";
+import { checkOptionNames, sleep, systemClock, type Clock } from "@tenon/base";
 import {
   connectionClosed,
   type Connection,
@@ -24,8 +24,6 @@ export interface FaultyOptions {
   readonly onFault?: ((fault: Fault, message: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<FaultyOptions> = { seed: true, clock: true, onFault: true };
-
 /**
  * Wraps a transport whose messages are lost, late, doubled, exchanged or broken as a plan says. The
  * first fault of the plan that applies to a message is taken. Counts start again with each
@@ -39,7 +37,7 @@ export function faulty(
   faults: readonly Fault[],
   options: FaultyOptions = {},
 ): Transport {
-  checkOptionNames("faulty", options, optionNames);
+  checkOptionNames("faulty", options, "seed clock onFault");
   checkFaults(faults);
   return {
     async connect(connectOptions) {

@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, type OptionNames } from "@tenon/base";
+import { checkOptionNames, isRecord } from "@tenon/base";
 import { LoggingTransport, wrapTransport, type LogEntry, type Transport } from "@tenon/jsonrpc2/core";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
@@ -25,12 +25,7 @@ export interface PairOptions {
 }
 
 /** The names of {@link PairOptions}, for the functions that have further options. */
-export const pairOptionNames: OptionNames<PairOptions> = {
-  revision: true,
-  client: true,
-  clock: true,
-  wrap: true,
-};
+export const pairOptionNames = "revision client clock wrap";
 
 /** Options of {@link Pair.close}. */
 export interface PairCloseOptions {
@@ -105,7 +100,7 @@ export async function connectPair(
     wire,
     printWire,
     close: (options = {}) => {
-      checkOptionNames("close", options, { ignoreUnanswered: true });
+      checkOptionNames("close", options, "ignoreUnanswered");
       return (closing ??= close(options));
     },
     [Symbol.asyncDispose]: () => connected.close(),

@@ -4,7 +4,6 @@ import {
   systemClock,
   type Clock,
   type LimitRules,
-  type OptionNames,
   type ResolvedLimits,
 } from "@tenon/base";
 import { LocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
@@ -39,8 +38,6 @@ export interface BroadcastOptions {
   readonly clock?: Clock | undefined;
 }
 
-const optionNames: OptionNames<BroadcastOptions> = { limits: true, onWarning: true, clock: true };
-
 const limitRules: LimitRules<BroadcastLimits> = { ...messageLimits, connectTimeoutMs: [10_000, 0] };
 
 /**
@@ -59,7 +56,7 @@ const limitRules: LimitRules<BroadcastLimits> = { ...messageLimits, connectTimeo
  *   connections.
  */
 export function broadcastTransport(name: string, options: BroadcastOptions = {}): Transport {
-  checkOptionNames("broadcastTransport", options, optionNames, limitRules);
+  checkOptionNames("broadcastTransport", options, "limits onWarning clock", limitRules);
   const limits = readLimits(options.limits, limitRules);
   const { clock = systemClock } = options;
   const warn = createWarner(options.onWarning);

@@ -5,7 +5,6 @@ import {
   systemClock,
   takeLateFailure,
   type LimitRules,
-  type OptionNames,
   type ResolvedLimits,
 } from "@tenon/base";
 import { LocalError, type Transport } from "@tenon/jsonrpc2/core";
@@ -53,13 +52,6 @@ export interface BroadcastListener extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const optionNames: OptionNames<BroadcastListenerOptions> = {
-  onConnection: true,
-  limits: true,
-  onWarning: true,
-  onError: true,
-};
-
 const limitRules: LimitRules<BroadcastListenerLimits> = { ...messageLimits, maxConnections: [256, 1] };
 
 /**
@@ -78,7 +70,7 @@ const limitRules: LimitRules<BroadcastListenerLimits> = { ...messageLimits, maxC
  * @throws `TypeError` for options that are missing, do not exist or are out of range.
  */
 export function listenOnBroadcast(name: string, options: BroadcastListenerOptions): BroadcastListener {
-  checkOptionNames("listenOnBroadcast", options, optionNames, limitRules);
+  checkOptionNames("listenOnBroadcast", options, "onConnection limits onWarning onError", limitRules);
   if (typeof options?.onConnection !== "function") {
     throw new TypeError("listenOnBroadcast requires onConnection, a function that receives a transport.");
   }

@@ -6,7 +6,6 @@ import {
   sleep,
   systemClock,
   type LimitRules,
-  type OptionNames,
   type ResolvedLimits,
 } from "@tenon/base";
 import {
@@ -82,13 +81,6 @@ export interface SSEClientLimits extends Omit<DecodeLimits, "maxMessageBytes"> {
   readonly maxQueued?: number | undefined;
 }
 
-const optionNames: OptionNames<SSEClientOptions> = {
-  fetch: "function",
-  headers: true,
-  auth: true,
-  limits: true,
-};
-
 const limitRules: LimitRules<SSEClientLimits> = {
   ...decodeLimits,
   connectTimeoutMs: [30_000, 1],
@@ -118,7 +110,7 @@ export class SSEClientTransport implements Transport {
   constructor(url: string | URL, options: SSEClientOptions = {}) {
     this.url = httpUrl(url);
     this.authorization = options.auth;
-    checkOptionNames("new SSEClientTransport", options, optionNames, limitRules);
+    checkOptionNames("new SSEClientTransport", options, "fetch:function headers auth limits", limitRules);
     this.#limits = readLimits(options.limits, limitRules);
     this.#options = options;
   }

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, markDrainable, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, markDrainable, readLimits } from "@tenon/base";
 import {
   checkIdentity,
   createCors,
@@ -71,19 +71,6 @@ export interface SSEHandlerOptions extends GuardOptions, Pick<SSEServerOptions, 
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<SSEHandlerOptions> = {
-  getServer: "function",
-  authenticate: "function",
-  authorize: "function",
-  onRevoked: true,
-  endpointFor: true,
-  limits: true,
-  onError: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  whenFull: true,
-};
-
 /**
  * Facts about a request that the caller of a handler has verified. They are trusted: never pass
  * values that a client or a platform sets.
@@ -149,7 +136,15 @@ interface Entry {
  * @source R-380…R-382
  */
 export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
-  checkOptionNames("createSSEHandler", options, optionNames, sseHandlerLimits);
+  checkOptionNames(
+    "createSSEHandler",
+    options,
+    [
+      "getServer:function authenticate:function authorize:function onRevoked endpointFor limits",
+      "onError allowedHosts allowedOrigins whenFull",
+    ],
+    sseHandlerLimits,
+  );
   const { getServer, whenFull } = options;
   const { maxSessions, maxSessionsPerPrincipal, heartbeatMs, ...limits } = readLimits(
     options.limits,

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames, type ResolvedLimits } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits, type ResolvedLimits } from "@tenon/base";
 import {
   checkIdentity,
   createHostGuard,
@@ -74,18 +74,6 @@ export interface SSEServerOptions extends GuardOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<SSEServerOptions> = {
-  endpoint: true,
-  sessionId: true,
-  limits: true,
-  whenFull: true,
-  authorize: "function",
-  onClosed: true,
-  onError: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-};
-
 /** Maximum number of received messages that the server has not read yet. */
 const maxQueued = 1024;
 
@@ -123,7 +111,15 @@ export class SSEServerTransport implements Transport, Connection {
    * @throws `TypeError` for options that do not exist or are out of range.
    */
   constructor(options: SSEServerOptions) {
-    checkOptionNames("new SSEServerTransport", options, optionNames, endpointLimits);
+    checkOptionNames(
+      "new SSEServerTransport",
+      options,
+      [
+        "endpoint sessionId limits whenFull authorize:function onClosed onError allowedHosts",
+        "allowedOrigins",
+      ],
+      endpointLimits,
+    );
     this.#limits = readLimits(options.limits, endpointLimits);
     this.#decode = createDecoder({ maxMessageBytes: this.#limits.maxMessageBytes });
     this.sessionId = options.sessionId ?? crypto.randomUUID();

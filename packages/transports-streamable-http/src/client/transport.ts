@@ -1,22 +1,9 @@
-import { checkOptionNames, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits } from "@tenon/base";
 import { httpUrl, type AuthProvider } from "@tenon/http/client";
 import type { Connection, ConnectOptions, Transport } from "@tenon/jsonrpc2";
 
 import { ClientConnection } from "./connection.ts";
 import { reconnectLimits, streamableClientLimits, type StreamableClientOptions } from "./options.ts";
-
-const optionNames: OptionNames<StreamableClientOptions> = {
-  fetch: "function",
-  headers: "object",
-  auth: "object",
-  reconnect: true,
-  limits: true,
-  fallback: true,
-  eras: true,
-  onListening: true,
-  onSessionRestored: true,
-  onWarning: true,
-};
 
 /**
  * Connects to a server over Streamable HTTP, of either era. There is no traffic before the first
@@ -40,7 +27,15 @@ export class StreamableClientTransport implements Transport {
   constructor(url: string | URL, options: StreamableClientOptions = {}) {
     this.url = httpUrl(url);
     this.authorization = options.auth;
-    checkOptionNames("new StreamableClientTransport", options, optionNames, streamableClientLimits);
+    checkOptionNames(
+      "new StreamableClientTransport",
+      options,
+      [
+        "fetch:function headers:object auth:object reconnect limits fallback eras onListening",
+        "onSessionRestored onWarning",
+      ],
+      streamableClientLimits,
+    );
     readLimits(options.limits, streamableClientLimits);
     readLimits(options.reconnect, reconnectLimits, undefined, "reconnect");
     this.#options = options;

@@ -2,7 +2,7 @@ import {
   checkOptionNames,
   readLimits,
   type LimitRules,
-  type OptionNames,
+  type NamesAll,
   type ResolvedLimits,
 } from "@tenon/base";
 
@@ -11,42 +11,28 @@ import type { StatelessHandlerOptions } from "./options.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionStores } from "./session-stores.ts";
 
-const handlerOptions: OptionNames<StatelessHandlerOptions> = {
-  getServer: "function",
-  authenticate: "function",
-  authorize: "function",
-  onRevoked: true,
-  limits: true,
-  whenFull: true,
-  cors: true,
-  onError: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-};
-
-const sessionOptions: OptionNames<SessionOptions> = {
-  generateId: "function",
-  eventStore: true,
-  onSessionOpened: true,
-  onSessionClosed: true,
-};
-
-const corsOptions: OptionNames<Exclude<NonNullable<StatelessHandlerOptions["cors"]>, false>> = {
-  allowedOrigins: true,
-};
+/** The names of the options that all handlers have. */
+export const handlerOptionNames = [
+  "getServer:function authenticate:function authorize:function onRevoked limits whenFull",
+  "cors onError allowedHosts allowedOrigins",
+] as const;
 
 /**
  * Checks the options of a handler, and fills in the defaults of its limits.
  *
- * @param more - The options that this kind of handler has in addition.
+ * @param names - The name of every option, as for `checkOptionNames`.
  * @throws `TypeError` for an option that does not exist, for functions that are something else, and
  *   for limits that are out of range.
  */
-export function checkHandlerOptions<L extends StatelessHandlerLimits>(
+export function checkHandlerOptions<
+  O extends StatelessHandlerOptions,
+  L extends StatelessHandlerLimits,
+  const S extends string,
+>(
   subject: string,
-  options: StatelessHandlerOptions & { readonly limits?: L | undefined },
+  options: O & { readonly limits?: L | undefined },
   rules: LimitRules<L>,
-  more: Readonly<Record<string, true>> = {},
+  names: (S | readonly S[]) & NamesAll<O, S>,
 ): ResolvedLimits<L> {
   const { getServer, cors, limits } = options;
   if (typeof getServer !== "function") {
@@ -54,8 +40,8 @@ export function checkHandlerOptions<L extends StatelessHandlerLimits>(
       `${subject} takes options with a function getServer; got ${typeof getServer}. Write ${subject}({ getServer: () => server }).`,
     );
   }
-  checkOptionNames(subject, options, { ...handlerOptions, ...more }, rules);
-  checkOptionNames("cors", cors === false ? undefined : cors, corsOptions);
+  checkOptionNames<O, S>(subject, options, names, rules);
+  checkOptionNames("cors", cors === false ? undefined : cors, "allowedOrigins");
   return readLimits(limits, rules);
 }
 
@@ -65,7 +51,12 @@ export function checkHandlerOptions<L extends StatelessHandlerLimits>(
  * @throws `TypeError` for an option that does not exist, and for stores without sessions or a bus.
  */
 export function checkSessionOptions(options: SessionOptions, stores?: SessionStores): void {
-  checkOptionNames("sessions", options, sessionOptions, streamableHandlerLimits);
+  checkOptionNames(
+    "sessions",
+    options,
+    "generateId:function eventStore onSessionOpened onSessionClosed",
+    streamableHandlerLimits,
+  );
   if (stores !== undefined && (!stores?.sessions || !stores.bus || options.eventStore !== undefined)) {
     throw new TypeError(
       "stores must have the properties sessions and bus, and its events replace sessions.eventStore.",

@@ -1,7 +1,7 @@
 import { markDrainable } from "@tenon/base";
 import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "@tenon/http/server";
 
-import { checkHandlerOptions, checkSessionOptions } from "./check-options.ts";
+import { checkHandlerOptions, checkSessionOptions, handlerOptionNames } from "./check-options.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -48,10 +48,10 @@ export type NodeHandler = Pick<StreamableHandler, "node">;
  * @source R-210, R-211
  */
 export function createStreamableHandler(options: StreamableHandlerOptions): StreamableHandler {
-  const limits = checkHandlerOptions("createStreamableHandler", options, streamableHandlerLimits, {
-    sessions: true,
-    stores: true,
-  });
+  const limits = checkHandlerOptions("createStreamableHandler", options, streamableHandlerLimits, [
+    ...handlerOptionNames,
+    "sessions stores",
+  ]);
   const { sessions = {}, stores, getServer } = options;
   if (sessions !== false) {
     checkSessionOptions(sessions, stores);

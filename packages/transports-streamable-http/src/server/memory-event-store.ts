@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, type LimitRules, type OptionNames } from "@tenon/base";
+import { checkOptionNames, readLimits, type LimitRules } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
 import type { EventStore, StoredEvent } from "@tenon/stores";
 
@@ -28,8 +28,6 @@ export interface MemoryEventStoreLimits {
    */
   readonly ttlMs?: number | undefined;
 }
-
-const optionNames: OptionNames<MemoryEventStoreOptions> = { limits: true };
 
 const limitRules: LimitRules<MemoryEventStoreLimits> = {
   maxLength: [64 * 1024 * 1024, 0],
@@ -66,7 +64,7 @@ interface KeptSession extends Sum {
  * @throws `TypeError` for options that do not exist or are out of range.
  */
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): EventStore {
-  checkOptionNames("createMemoryEventStore", options, optionNames, limitRules);
+  checkOptionNames("createMemoryEventStore", options, "limits", limitRules);
   const { maxLength, maxEvents, ttlMs } = readLimits(options.limits, limitRules);
   /** Includes streams without events, because of their IDs. */
   const sessions = new Map<string, KeptSession>();

@@ -1,7 +1,7 @@
 import { markDrainable } from "@tenon/base";
 import { WebExchange } from "@tenon/http/server";
 
-import { checkHandlerOptions } from "./check-options.ts";
+import { checkHandlerOptions, handlerOptionNames } from "./check-options.ts";
 import { Endpoint } from "./endpoint.ts";
 import { statelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
@@ -52,7 +52,12 @@ export interface StatelessHandler extends AsyncDisposable {
  * @source R-368
  */
 export function createStatelessHandler(options: StatelessHandlerOptions): StatelessHandler {
-  const limits = checkHandlerOptions("createStatelessHandler", options, statelessHandlerLimits);
+  const limits = checkHandlerOptions(
+    "createStatelessHandler",
+    options,
+    statelessHandlerLimits,
+    handlerOptionNames,
+  );
   const endpoint = new Endpoint(options, limits);
   return markDrainable({
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),

@@ -1,4 +1,4 @@
-import { checkOptionNames, errorSink, readLimits, type OptionNames } from "@tenon/base";
+import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 import {
   checkIdentity,
   createHostGuard,
@@ -58,18 +58,6 @@ export interface StreamableServerOptions extends GuardOptions, Pick<StatelessHan
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames: OptionNames<StreamableServerOptions> = {
-  allowedHosts: true,
-  allowedOrigins: true,
-  authorize: "function",
-  sessionId: true,
-  eventStore: true,
-  limits: true,
-  whenFull: true,
-  onClosed: true,
-  onError: true,
-};
-
 /**
  * One legacy session over HTTP, for programs that route requests and keep sessions themselves.
  * Create one for the POST with `initialize`, pass it that request and every later request with its
@@ -106,7 +94,15 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
    *   `INVALID_STATE` if `sessionId` is not visible ASCII.
    */
   constructor(options: StreamableServerOptions = {}) {
-    checkOptionNames("new StreamableServerTransport", options, optionNames, streamableServerLimits);
+    checkOptionNames(
+      "new StreamableServerTransport",
+      options,
+      [
+        "allowedHosts allowedOrigins authorize:function sessionId eventStore limits whenFull",
+        "onClosed onError",
+      ],
+      streamableServerLimits,
+    );
     const limits = readLimits(options.limits, streamableServerLimits);
     const { eventStore, onClosed, whenFull } = options;
     this.sessionId = checkSessionId(options.sessionId ?? crypto.randomUUID(), "The option sessionId");

@@ -96,3 +96,10 @@ export interface ClientOptions extends ChangeHandlers {
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
+
+/** The name of every option in {@link ClientOptions}. */
+export const clientOptionNames = [
+  "onLog logLevel cache authorizationContext revisions roots sampling elicitation",
+  "capabilities extensions:object limits keepAlive strictness onError clock onToolsChanged",
+  "onPromptsChanged onResourcesChanged onResourceUpdated",
+] as const;

@@ -37,14 +37,8 @@ import type { ServerDefinition } from "../../session/server/definition.ts";
 import { reportUnsent } from "../../session/server/report-unsent.ts";
 import { knowing, timing } from "../../session/server/serve.ts";
 import { dispatchByMethod } from "../dispatch.ts";
-import {
-  cacheHints,
-  checkOptionNames,
-  interactionOptions,
-  loggingOptions,
-  serverOptions,
-} from "../option-names.ts";
-import type { ServerOptions } from "./options.ts";
+import { checkOptionNames } from "../option-names.ts";
+import { serverOptionNames, type ServerOptions } from "./options.ts";
 
 /** The parts of a server: its features with an API, and the parts that its sessions share. */
 export interface ServerParts {
@@ -72,9 +66,14 @@ export function assembleServer(
   owner: object,
 ): ServerParts {
   checkImplementation(info);
-  checkOptionNames("new Server", options, serverOptions, serverLimits);
-  checkOptionNames("interaction", options.interaction, interactionOptions, serverLimits);
-  checkOptionNames("cache", options.cache, cacheHints);
+  checkOptionNames("new Server", options, serverOptionNames, serverLimits);
+  checkOptionNames(
+    "interaction",
+    options.interaction,
+    "stateKeys principal allowUnsealedState",
+    serverLimits,
+  );
+  checkOptionNames("cache", options.cache, "ttlMs cacheScope methods");
   const limits = limitsOf(options.limits, serverLimits);
   const { instructions, clock = systemClock } = options;
   const onError = errorSink(options.onError);
@@ -177,7 +176,7 @@ function loggingOf({ logging }: ServerOptions): Exclude<ServerOptions["logging"]
   if (typeof logging === "boolean") {
     return logging ? {} : undefined;
   }
-  checkOptionNames("logging", logging, loggingOptions, serverLimits);
+  checkOptionNames("logging", logging, "name level", serverLimits);
   return logging;
 }
 

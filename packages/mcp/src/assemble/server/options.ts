@@ -92,3 +92,10 @@ export interface ServerOptions {
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
+
+/** The name of every option in {@link ServerOptions}. */
+export const serverOptionNames = [
+  "instructions revisions capabilities extensions:object cache onSubscribe onUnsubscribe",
+  "onChange onComplete logging onRootsListChanged limits interaction keepAlive strictness",
+  "onError clock",
+] as const;

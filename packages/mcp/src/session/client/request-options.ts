@@ -1,10 +1,10 @@
-import { unknownOption, type OptionNames } from "@tenon/base";
+import { unknownOption } from "@tenon/base";
 
 import type { ListOptions } from "../../request/client/options.ts";
 import type { RequestExtensionOptions } from "../../request/open.ts";
 
 /** Iterations pass their options on to the requests of their pages. */
-const names: Omit<OptionNames<ListOptions>, keyof RequestExtensionOptions> = {
+const names: Readonly<Record<Exclude<keyof ListOptions, keyof RequestExtensionOptions>, true>> = {
   signal: true,
   timeoutMs: true,
   totalTimeoutMs: true,
@@ -33,7 +33,7 @@ export function unknownRequestOption(
   // Without a list of entries, because this runs for each call.
   for (const name in options) {
     if (!(name in names) && !(name in added)) {
-      return unknownOption(method, options, { ...names, ...added });
+      return unknownOption(method, options, [...Object.keys(names), ...Object.keys(added)]);
     }
   }
   return undefined;
