@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isPrivateAddress, networkOf } from "../src/client/address.ts";
+import { isPrivateAddress, networkOf } from "../src/client/discover/address.ts";
 
 /**
  * The special-purpose addresses of the registries of IANA (2025), with multicast: a first and a

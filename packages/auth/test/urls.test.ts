@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { isAuthError } from "../src/client.ts";
-import { isPrivateAddress } from "../src/client/address.ts";
+import { isPrivateAddress } from "../src/client/discover/address.ts";
 import { setUp } from "./setup.ts";
 
 const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {

@@ -1,5 +1,5 @@
 import type { AuthError } from "../shared/error.ts";
-import type { SafeAuthorizationUrl } from "./url.ts";
+import type { SafeAuthorizationUrl } from "./discover/url.ts";
 
 /** The state of an `OAuthProvider`. */
 export type AuthState =

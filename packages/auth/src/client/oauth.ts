@@ -2,24 +2,24 @@ import { checkOptionNames, readLimits, systemClock, unlessAborted } from "@tenon
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
-import { createDemands } from "./demand.ts";
+import { createTargetFinder } from "./discover/target.ts";
+import { urlRules } from "./discover/url.ts";
 import type { AuthEvent, AuthState, AuthStatus } from "./events.ts";
-import type { GrantTools } from "./grant.ts";
-import { createLogins } from "./logins.ts";
-import { createNonces } from "./nonces.ts";
+import type { GrantTools } from "./grants/grant.ts";
+import { createLogins } from "./login/logins.ts";
 import { authLimits, sharedOptionNames, type OAuthOptions, type OAuthProvider } from "./options.ts";
-import { createProofKeys } from "./proof-keys.ts";
-import { recordKey, type TokenRecord } from "./records.ts";
-import { createRefusals } from "./refusals.ts";
-import { createRegistrar } from "./registrar.ts";
-import { createRenewal } from "./renewal.ts";
+import { createNonces } from "./proof/nonces.ts";
+import { createProofKeys } from "./proof/proof-keys.ts";
+import { createRegistrar } from "./register/registrar.ts";
 import { createRequests } from "./requests.ts";
+import { createDemands } from "./scopes/demand.ts";
+import { createRefusals } from "./scopes/refusals.ts";
+import { createStepUpBounds } from "./scopes/step-up.ts";
 import { failure, type Setting } from "./setting.ts";
-import { createStepUpBounds } from "./step-up.ts";
-import { memoryStore } from "./store.ts";
-import { createTargetFinder } from "./target.ts";
-import { createTokenHolder, type Tokens } from "./tokens.ts";
-import { urlRules } from "./url.ts";
+import { recordKey, type TokenRecord } from "./tokens/records.ts";
+import { createRenewal } from "./tokens/renewal.ts";
+import { memoryStore } from "./tokens/store.ts";
+import { createTokenHolder, type Tokens } from "./tokens/tokens.ts";
 
 /**
  * Creates the authorization of a client at one MCP server. It finds the authorization server,
@@ -170,7 +170,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   async function revoke(record: TokenRecord): Promise<void> {
-    const { revokeTokens } = await import("./logout.lazy.ts");
+    const { revokeTokens } = await import("./tokens/logout.lazy.ts");
     await revokeTokens(tools, record);
   }
 
@@ -272,7 +272,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     },
     async logout(options) {
       await Promise.all([logins.stop(), renewal.settled()]);
-      const { logOut } = await import("./logout.lazy.ts");
+      const { logOut } = await import("./tokens/logout.lazy.ts");
       await logOut(tools, holder, options);
       demands.clear();
       forgive();

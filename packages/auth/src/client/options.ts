@@ -1,13 +1,13 @@
 import type { LimitRules } from "@tenon/base";
 import type { AuthProvider, FetchLike, LoginOptions } from "@tenon/http/client";
 
-import type { ClientRegistration } from "./client-registration.ts";
+import type { AddressGuard } from "./discover/url.ts";
 import type { AuthEvent, AuthStatus } from "./events.ts";
-import type { BegunLogin, Grant } from "./grant.ts";
-import type { ProofOfPossession } from "./proof.ts";
+import type { BegunLogin, Grant } from "./grants/grant.ts";
+import type { ProofOfPossession } from "./proof/proof.ts";
+import type { ClientRegistration } from "./register/client-registration.ts";
 import type { AuthClock, AuthLimits } from "./setting.ts";
-import type { AuthStore } from "./store.ts";
-import type { AddressGuard } from "./url.ts";
+import type { AuthStore } from "./tokens/store.ts";
 
 /** Options of `createOAuth`. */
 export interface OAuthOptions {

@@ -12,7 +12,7 @@ import {
 
 import { AuthError, isAuthError } from "../shared/error.ts";
 import { present } from "../shared/present.ts";
-import type { UrlRules } from "./url.ts";
+import type { UrlRules } from "./discover/url.ts";
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;

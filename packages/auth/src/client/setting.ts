@@ -1,11 +1,11 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
 
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
+import type { UrlRules } from "./discover/url.ts";
 import type { AuthEvent } from "./events.ts";
-import type { Nonces } from "./nonces.ts";
+import type { Nonces } from "./proof/nonces.ts";
 import type { Requests } from "./requests.ts";
-import type { AuthStore } from "./store.ts";
-import type { UrlRules } from "./url.ts";
+import type { AuthStore } from "./tokens/store.ts";
 
 /** A {@link Clock} that also knows the date. */
 export interface AuthClock extends Clock {

@@ -1,7 +1,7 @@
 import type { ResolvedLimits } from "@tenon/base";
 import { createLocalJWKSet, type FlattenedJWSInput, type JWTVerifyGetKey } from "jose";
 
-import { isPrivateAddress } from "../client/address.ts";
+import { isPrivateAddress } from "../client/discover/address.ts";
 import { fetchJson } from "../server/fetch-json.ts";
 import { checkedUrl } from "../server/resource-url.ts";
 import { VerifierUnavailable } from "../server/verify.ts";

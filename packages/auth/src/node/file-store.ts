@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { checkOptionNames, reasonOf, systemClock, type Clock } from "@tenon/base";
 
-import { memoryStore, type AuthStore } from "../client/store.ts";
+import { memoryStore, type AuthStore } from "../client/tokens/store.ts";
 import { AuthError } from "../shared/error.ts";
 import { openGenerations, type Generations } from "./generations.ts";
 import { systemKeychain, type Keychain } from "./keychain.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { isRecord, sleep, type Clock } from "@tenon/base";
 
-import type { AuthStore } from "../client/store.ts";
+import type { AuthStore } from "../client/tokens/store.ts";
 import type { Generations } from "./generations.ts";
 
 /** How long a lease lasts without being renewed, in milliseconds. */

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 
 import { checkOptionNames, readLimits, systemClock, type Clock, type LimitRules } from "@tenon/base";
 
-import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/receiver.ts";
+import type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "../client/login/receiver.ts";
 import { AuthError } from "../shared/error.ts";
 
 /** Options of {@link loopbackReceiver}. */

@@ -1,8 +1,8 @@
 import { checkOptionNames, readLimits } from "@tenon/base";
 import { proxyFetch } from "@tenon/http/client";
 
-import { authorizationCode } from "../client/authorization-code.ts";
 import type { AuthEvent } from "../client/events.ts";
+import { authorizationCode } from "../client/grants/authorization-code.ts";
 import { createOAuth } from "../client/oauth.ts";
 import { authLimits, sharedOptionNames, type OAuthOptions, type OAuthProvider } from "../client/options.ts";
 import { fileStore } from "./file-store.ts";

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-import type { SafeAuthorizationUrl } from "../client/url.ts";
+import type { SafeAuthorizationUrl } from "../client/discover/url.ts";
 import { AuthError } from "../shared/error.ts";
 
 /** Maximum length of a URL. Authorization URLs are the longest. */

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 
 import { checkOptionNames } from "@tenon/base";
 
-import { isPrivateAddress } from "../client/address.ts";
+import { isPrivateAddress } from "../client/discover/address.ts";
 import { AuthError } from "../shared/error.ts";
 
 /** Options of {@link publicFetch}. */

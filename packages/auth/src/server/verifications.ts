@@ -1,7 +1,7 @@
 import { inTime } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
-import { networkOf } from "../client/address.ts";
+import { networkOf } from "../client/discover/address.ts";
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";
 import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@tenon/base";
 
-import { randomText } from "../client/records.ts";
+import { randomText } from "../client/tokens/records.ts";
 import { sha256 } from "../shared/base64url.ts";
 
 /** Behavior of a scripted authorization server. */

@@ -1,8 +1,8 @@
 import type { Clock } from "@tenon/base";
 import { createHttpClient, fetchWire, readText, type AuthProvider, type FetchLike } from "@tenon/http/client";
 
-import type { RedirectReceiver } from "../client/receiver.ts";
-import type { SafeAuthorizationUrl } from "../client/url.ts";
+import type { SafeAuthorizationUrl } from "../client/discover/url.ts";
+import type { RedirectReceiver } from "../client/login/receiver.ts";
 import { formatChallenge } from "../shared/challenge.ts";
 import { createIssuer, type Issuer, type IssuerOptions } from "./issuer.ts";
 import { createScript, type ReceivedRequest, type Script, type ScriptedStep } from "./script.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@tenon/base";
 
-import type { AuthStore, Stored } from "../client/store.ts";
+import type { AuthStore, Stored } from "../client/tokens/store.ts";
 
 /** A fault of one operation of a simulated process on its store. */
 export interface StoreFault {

@@ -1,0 +1,185 @@
+import { unlessAborted } from "@tenon/base";
+
+import type { AuthError } from "../../shared/error.ts";
+import type { TargetFinder } from "../discover/target.ts";
+import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from "../grants/grant.ts";
+import type { OAuthOptions } from "../options.ts";
+import type { Demands } from "../scopes/demand.ts";
+import { chooseScopes, firstFitting, isSubset, union } from "../scopes/scopes.ts";
+import { failure } from "../setting.ts";
+import type { TokenHolder } from "../tokens/tokens.ts";
+
+/** The logins of one provider: at most one at a time. */
+export interface Logins {
+  /** Whether a login is running. */
+  readonly isRunning: boolean;
+  /**
+   * Logs the user in. If a login is running that requests these scopes, waits for that login.
+   *
+   * @param signal - Ends the wait, and the login if this call has started it.
+   */
+  run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void>;
+  /** See `OAuthProvider.begin`. */
+  begin(scopes: readonly string[], signal: AbortSignal | undefined): Promise<BegunLogin>;
+  /** See `OAuthProvider.finish`. */
+  finish(parameters: URLSearchParams): Promise<void>;
+  /** Obtains tokens without a user. */
+  obtain(): Promise<IssuedGrant>;
+  /** Ends all logins, and resolves when they have ended. */
+  stop(): Promise<void>;
+}
+
+/** Parts of {@link createLogins}. */
+export interface LoginParts {
+  readonly tools: GrantTools;
+  readonly options: OAuthOptions;
+  readonly holder: TokenHolder;
+  readonly find: TargetFinder;
+  readonly demands: Demands;
+  readonly onStart: () => void;
+  readonly onEnd: (error?: unknown) => void;
+}
+
+/** Creates {@link Logins}. */
+export function createLogins(parts: LoginParts): Logins {
+  const { tools, options, holder, find, demands } = parts;
+  const { setting } = tools;
+  const { grant } = options;
+  const running: {
+    login?: { readonly scopes: readonly string[]; readonly done: Promise<void> } | undefined;
+  } = {};
+  const ends = new Map<AbortController, Promise<unknown>>();
+
+  /**
+   * Starts work that ends with the signal of its caller, with the provider, and with a logout.
+   */
+  function start<T>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): { readonly done: Promise<T>; readonly signal: AbortSignal } {
+    const own = new AbortController();
+    const both = [signal, tools.signal];
+    const stop = (): void => own.abort(both.find((each) => each?.aborted)?.reason);
+    for (const each of both) {
+      each?.throwIfAborted();
+      each?.addEventListener("abort", stop, { once: true });
+    }
+    const done = work(own.signal).finally(() => {
+      ends.delete(own);
+      both.forEach((each) => each?.removeEventListener("abort", stop));
+    });
+    ends.set(own, done);
+    return { done, signal: own.signal };
+  }
+
+  async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
+    const demand = demands.current;
+    const { resource, server } = await find(demand.named, false, signal);
+    const algorithms = server.dpop_signing_alg_values_supported;
+    if (options.proof !== undefined && algorithms?.includes(options.proof.algorithm) === false) {
+      throw failure(
+        setting,
+        "DOWNGRADE",
+        `The authorization server does not support proofs with ${options.proof.algorithm}. Choose another algorithm, or remove proof.`,
+        { issuer: server.issuer },
+      );
+    }
+    const { current } = holder;
+    const {
+      asked: requested = [],
+      wanted = [],
+      scopes: granted = [],
+    } = current?.record.issuer === server.issuer ? current.record : {};
+    const asked = union(requested, wanted);
+    const scopes = chooseScopes(
+      {
+        configured: options.scopes,
+        challenged: demand.challenged,
+        supported: resource.scopes,
+        // The scopes of a long life with one server may be too many: those that were granted
+        // count first.
+        required: union(
+          firstFitting(union(asked, demand.required), union(granted, demand.required), demand.required),
+          extra,
+        ),
+        offlineAccess: grant.isInteractive && options.offlineAccess !== false,
+      },
+      server,
+    );
+    const needsConsent = server.speaksOpenId && scopes.includes("offline_access");
+    const { acrValues, maxAge } = demand;
+    const prompt = options.prompt ?? (needsConsent ? "consent" : undefined);
+    return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
+  }
+
+  /** Saves the tokens of a login, unless the user logs out meanwhile. */
+  async function adopt(obtain: () => Promise<IssuedGrant>): Promise<void> {
+    const isReplacing = (await holder.reload()) !== undefined;
+    if ((await holder.save(await obtain(), undefined, isReplacing)) === undefined) {
+      throw loggedOut();
+    }
+    demands.authenticated();
+  }
+
+  const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
+
+  async function run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    while (running.login !== undefined) {
+      const { done } = running.login;
+      if (isSubset(scopes, running.login.scopes)) {
+        return unlessAborted(done, signal);
+      }
+      await unlessAborted(
+        done.catch(() => {}),
+        signal,
+      );
+    }
+    const started = start(signal, async (own) => {
+      parts.onStart();
+      try {
+        await adopt(async () => grant.obtain(await contextFor(scopes, own)));
+        parts.onEnd();
+      } catch (error) {
+        parts.onEnd(error);
+        throw error;
+      } finally {
+        running.login = undefined;
+      }
+    });
+    running.login = { scopes: union(scopes, demands.current.required), done: started.done };
+    return unlessAborted(started.done, started.signal);
+  }
+
+  function half<N extends "begin" | "finish">(grant: Grant, name: N): NonNullable<Grant[N]> {
+    const method = grant[name];
+    if (method === undefined) {
+      throw failure(
+        setting,
+        "RESPONSE_INVALID",
+        `${name}() is for grants with a browser, such as authorizationCode().`,
+      );
+    }
+    return method.bind(grant) as NonNullable<Grant[N]>;
+  }
+
+  return {
+    get isRunning() {
+      return running.login !== undefined;
+    },
+    run,
+    async begin(scopes, signal) {
+      const begin = half(grant, "begin");
+      return start(signal, async (own) => begin(await contextFor(scopes, own))).done;
+    },
+    async finish(parameters) {
+      const finish = half(grant, "finish");
+      await start(undefined, (own) => adopt(() => finish({ ...tools, signal: own }, parameters))).done;
+      parts.onEnd();
+    },
+    async stop() {
+      ends.forEach((_, own) => own.abort(loggedOut()));
+      await Promise.allSettled(ends.values());
+    },
+    obtain: async () => grant.obtain(await contextFor([], tools.signal)),
+  };
+}

@@ -1,0 +1,233 @@
+import type { AuthError } from "../../shared/error.ts";
+import type { ServerMetadata } from "../discover/metadata.ts";
+import { failure, stored, type Setting } from "../setting.ts";
+import { readRecord, recordKey, writeRecord, type RegistrationRecord } from "../tokens/records.ts";
+import type { ClientIdentity } from "../tokens/token-request.ts";
+import { clientSecret, publicClient, type ClientAuth } from "./client-auth.ts";
+import type { ClientRegistration, RegisteredClient } from "./client-registration.ts";
+import { redirectClass, withoutPort } from "./redirect-uri.ts";
+import type { Registrar } from "./registrar.ts";
+
+/** Maximum number of registrations at one authorization server in an hour. */
+const maxRegistrations = 3;
+const hourMs = 3_600_000;
+/** The time between two rejections after which a registration is given up, in milliseconds. */
+const strikeMs = 5000;
+
+/** Creates a {@link Registrar}. */
+export function registrarOf(setting: Setting, options: ClientRegistration): Registrar {
+  const { registered = [], document, metadata = {}, requestClient } = options;
+  // A user who configures a client for one server expects no other client elsewhere, unless it is
+  // described.
+  const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
+  const registeredAt = new Map<string, number[]>();
+
+  const identityOf = ({ clientId, auth = publicClient }: RegisteredClient): ClientIdentity => ({
+    id: clientId,
+    auth,
+    source: "registered",
+  });
+
+  async function requested(issuer: string): Promise<ClientIdentity | undefined> {
+    const client = await requestClient?.call(options, issuer);
+    if (client !== undefined && (client.issuer !== issuer || typeof client.clientId !== "string")) {
+      throw failure(
+        setting,
+        "REGISTRATION_UNAVAILABLE",
+        "requestClient must return a client of the issuer that it was called with.",
+        { issuer },
+      );
+    }
+    return client && { ...identityOf(client), source: "requested" };
+  }
+
+  function unavailable(issuer: string): AuthError {
+    const other = registered[0]?.issuer;
+    return other === undefined
+      ? failure(
+          setting,
+          "REGISTRATION_UNAVAILABLE",
+          "The authorization server supports none of the client's ways to register. Register the client there, and pass its identifier in client.registered.",
+          { issuer },
+        )
+      : failure(
+          setting,
+          "ISSUER_CHANGED",
+          `The MCP server names an authorization server for which no client is configured. The credentials for ${other} are not used elsewhere.`,
+          { issuer },
+        );
+  }
+
+  async function register(
+    server: ServerMetadata,
+    redirectUri: string | undefined,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<RegistrationRecord> {
+    const { issuer } = server;
+    const recent = (registeredAt.get(issuer) ?? []).filter((at) => at > setting.date() - hourMs);
+    if (recent.length >= maxRegistrations) {
+      throw failure(
+        setting,
+        "LIMIT",
+        `The client has registered ${recent.length} times within an hour. Check that the store keeps what is written to it.`,
+        { issuer },
+      );
+    }
+    registeredAt.set(issuer, [...recent, setting.date()]);
+    const { registerClient } = await import("./dynamic-registration.lazy.ts");
+    const described = metadata === false ? {} : metadata;
+    const record = await registerClient(setting, server, redirectUri, described, signal);
+    if (registered.some(({ clientId }) => clientId === record.clientId)) {
+      throw failure(
+        setting,
+        "REGISTRATION_REJECTED",
+        "The authorization server assigned the identifier of a client that is registered elsewhere.",
+        { issuer },
+      );
+    }
+    await writeRecord(setting, key, record);
+    return record;
+  }
+
+  const dynamic = (
+    { clientId, method, secret, rejectedAt }: RegistrationRecord,
+    registration: string,
+  ): ClientIdentity => ({
+    id: clientId,
+    auth: authOf(method, secret),
+    source: "dynamic",
+    registration,
+    isSuspected: rejectedAt !== undefined,
+  });
+
+  const keyOf = (issuer: string, redirectUri: string | undefined): Promise<string> =>
+    recordKey("registration", [issuer, redirectClass(redirectUri)]);
+
+  return {
+    async identify(server, redirectUri, signal) {
+      const { issuer } = server;
+      const own = registered.find((client) => client.issuer === issuer);
+      if (own !== undefined) {
+        return identityOf(own);
+      }
+      if (document !== undefined && mayUseDocument(server, document, redirectUri)) {
+        return { id: document.url, auth: document.auth ?? publicClient, source: "document" };
+      }
+      if (mayRegister && server.registration_endpoint !== undefined) {
+        const key = await keyOf(issuer, redirectUri);
+        const { value } = await readRecord(setting, "registration", key);
+        const isCurrent =
+          value !== undefined &&
+          (redirectUri === undefined || value.redirectUris.includes(redirectUri)) &&
+          (value.secretExpiresAt ?? Infinity) > setting.date();
+        return dynamic(isCurrent ? value : await register(server, redirectUri, key, signal), key);
+      }
+      const client = await requested(issuer);
+      if (client === undefined) {
+        throw unavailable(issuer);
+      }
+      return client;
+    },
+    async preregistered(issuer) {
+      const own = registered.find((client) => client.issuer === issuer);
+      const client = own === undefined ? await requested(issuer) : identityOf(own);
+      if (client === undefined) {
+        throw unavailable(issuer);
+      }
+      return client;
+    },
+    async recall(issuer, clientId, registration) {
+      const own = registered.find((client) => client.issuer === issuer && client.clientId === clientId);
+      if (own !== undefined) {
+        return identityOf(own);
+      }
+      if (clientId === document?.url) {
+        return { id: clientId, auth: document.auth ?? publicClient, source: "document" };
+      }
+      if (registration !== undefined) {
+        const { value } = await readRecord(setting, "registration", registration);
+        return value?.clientId === clientId ? dynamic(value, registration) : undefined;
+      }
+      const client = await requested(issuer);
+      return client?.id === clientId ? client : undefined;
+    },
+    async redirectUris(issuer, redirectUri) {
+      const { value } = await readRecord(setting, "registration", await keyOf(issuer, redirectUri));
+      return value?.redirectUris ?? [];
+    },
+    async isKnown(issuer) {
+      if (registered.some((client) => client.issuer === issuer)) {
+        return true;
+      }
+      return (
+        (await readRecord(setting, "registration", await keyOf(issuer, "http://127.0.0.1"))).value !==
+        undefined
+      );
+    },
+    async reject({ id, registration }) {
+      if (registration === undefined) {
+        return "kept";
+      }
+      const { value, generation } = await readRecord(setting, "registration", registration);
+      const now = setting.date();
+      // A client with another identifier has taken its place.
+      if (value?.clientId !== id || generation === "absent") {
+        return "deleted";
+      }
+      if (value.rejectedAt === undefined) {
+        await writeRecord(setting, registration, { ...value, rejectedAt: now }, { ifGeneration: generation });
+        return "suspected";
+      }
+      if (now - value.rejectedAt < strikeMs) {
+        return "suspected";
+      }
+      await stored(setting, (store) => store.delete(registration, { ifGeneration: generation }));
+      return "deleted";
+    },
+    async accept({ id, registration, isSuspected }) {
+      if (registration === undefined || isSuspected !== true) {
+        return;
+      }
+      const { value, generation } = await readRecord(setting, "registration", registration);
+      if (value?.clientId === id) {
+        const accepted = { ...value, rejectedAt: undefined };
+        await writeRecord(setting, registration, accepted, { ifGeneration: generation });
+      }
+    },
+    async forget(registration, signal) {
+      const { value } = await readRecord(setting, "registration", registration);
+      await stored(setting, (store) => store.delete(registration));
+      if (value !== undefined) {
+        const { deleteRegistration } = await import("./dynamic-registration.lazy.ts");
+        await deleteRegistration(setting, value, signal);
+      }
+    },
+  };
+}
+
+function authOf(method: string, secret: string | undefined): ClientAuth {
+  return secret === undefined || method === "none"
+    ? publicClient
+    : clientSecret(secret, { method: method === "client_secret_post" ? method : "client_secret_basic" });
+}
+
+function mayUseDocument(
+  server: ServerMetadata,
+  { url, redirectUris, auth = publicClient }: NonNullable<ClientRegistration["document"]>,
+  redirectUri: string | undefined,
+): boolean {
+  const {
+    client_id_metadata_document_supported: isSupported,
+    token_endpoint_auth_methods_supported: methods,
+  } = server;
+  const isListed =
+    redirectUri === undefined ||
+    redirectUris?.some((each) => each === redirectUri || each === withoutPort(redirectUri));
+  return (
+    isSupported === true &&
+    url.startsWith("https://") &&
+    (methods === undefined || auth.methods.some((method) => methods.includes(method))) &&
+    isListed !== false
+  );
+}

@@ -1,0 +1,342 @@
+import { unlessAborted } from "@tenon/base";
+import type { AuthChallenge } from "@tenon/http/client";
+
+import { parseChallenges } from "../../shared/challenge.ts";
+import type { AuthError } from "../../shared/error.ts";
+import type { Contradictions } from "../discover/contradictions.lazy.ts";
+import type { TargetFinder } from "../discover/target.ts";
+import type { Logins } from "../login/logins.ts";
+import { failure, type Setting } from "../setting.ts";
+import type { Renewal } from "../tokens/renewal.ts";
+import type { TokenHolder, Tokens } from "../tokens/tokens.ts";
+import { chooseChallenge, type Demands } from "./demand.ts";
+import { isSubset, lacking } from "./scopes.ts";
+import type { StepUpBounds, StepUpCause } from "./step-up.ts";
+
+/** Reacts to refused requests. */
+export interface Refusals {
+  /**
+   * Returns whether the request may succeed now. @param sentId - The set of tokens that was sent.
+   * @throws `AuthError`.
+   */
+  handle(challenge: AuthChallenge, sentId: string | undefined): Promise<boolean>;
+  /**
+   * Notes that the MCP server has accepted a request. @param sentId - The set of tokens that was
+   * sent.
+   */
+  accepted(method: string, sentId: string | undefined): void;
+  /** Notes that new tokens were issued. */
+  issued(): void;
+  /** Forgets that tokens were rejected. */
+  reset(): void;
+}
+
+/** Parts of {@link createRefusals}. */
+export interface RefusalParts {
+  readonly setting: Setting;
+  readonly signal: AbortSignal;
+  readonly holder: TokenHolder;
+  readonly renewal: Renewal;
+  readonly logins: Logins;
+  readonly bounds: StepUpBounds;
+  readonly find: TargetFinder;
+  readonly demands: Demands;
+  readonly canProve: boolean;
+  /** Whether a user takes part in the grant, and whether a request may start a login. */
+  readonly hasUser: boolean;
+  readonly mayLogIn: boolean;
+  readonly onNeedsUser: (error: AuthError) => void;
+  /**
+   * Called when requests may succeed again that were refused although their tokens were fresh.
+   */
+  readonly onRetry: () => void;
+}
+
+/** Maximum number of refusals of one request after which it is sent again. */
+const maxAttempts = 3;
+/** A request that lacks nothing but a nonce is sent at most three times in all. */
+const maxNonceAttempts = 2;
+/**
+ * How long an MCP server that rejects fresh tokens causes no more token requests, in
+ * milliseconds.
+ */
+const rejectionMs = 60_000;
+
+/**
+ * The reactions of the server to the tokens of one kind of request: of calls, or of streams. Some
+ * servers accept every token of a POST, and reject every token of a GET.
+ */
+interface Kind {
+  /** How many sets of tokens were issued since the server accepted one. */
+  unaccepted: number;
+  /** Until when fresh tokens count as rejected. */
+  rejectedUntil: number;
+}
+
+interface Recovery {
+  readonly id: string | undefined;
+  readonly kind: Kind;
+  readonly done: Promise<boolean>;
+}
+
+/** Creates {@link Refusals}. */
+export function createRefusals(parts: RefusalParts): Refusals {
+  const { setting, holder, renewal, logins, bounds, demands, hasUser } = parts;
+  const calls: Kind = { unaccepted: 0, rejectedUntil: 0 };
+  const streams: Kind = { unaccepted: 0, rejectedUntil: 0 };
+  const kinds = [calls, streams];
+  /** The set of tokens that a call was accepted with last. */
+  let acceptedId: string | undefined;
+  /**
+   * A stream was refused with tokens that calls are accepted with, and no stream was accepted
+   * since. Tokens are renewed once for that, because they may have expired in between.
+   */
+  let isContradicted = false;
+  let contradictions: Contradictions | undefined;
+  /** The call that was refused last. */
+  let refusedCall: object | undefined;
+  let retrying: unknown;
+  let recovery: Recovery | undefined;
+
+  /** @param asked - The scopes that a request needs beyond those of its token. */
+  function needsUser(asked: readonly string[] = []): AuthError {
+    const { required: needed, challenged } = demands.current;
+    const required = needed.length === 0 ? challenged : needed;
+    const { issuer, scopes } = holder.current?.record ?? {};
+    // An authorization server that does not name the granted scopes has granted all of them, as
+    // far as the record knows.
+    const missing = scopes && (lacking(required ?? [], scopes) || lacking(asked));
+    const text = `The MCP server requires ${missing ? `further scopes: ${missing}` : "authorization"}. Call login() to ask the user for it.`;
+    const error = failure(setting, "NEEDS_USER", text, { issuer, required });
+    parts.onNeedsUser(error);
+    return error;
+  }
+
+  function tokenRejected(): AuthError {
+    return failure(
+      setting,
+      "TOKEN_REJECTED",
+      "The MCP server rejects fresh tokens. Correct its configuration: it may expect another issuer, audience or resource. Call login(), or try again in a minute.",
+      { issuer: holder.current?.record.issuer },
+    );
+  }
+
+  /**
+   * Stores scopes for the next login of another command or process. Fails if the previous login
+   * requested them already, because another login would not help.
+   *
+   * @throws `AuthError` `SCOPE_DENIED`.
+   */
+  async function later(scopes: readonly string[]): Promise<void> {
+    const { record } = holder.current ?? {};
+    if (record !== undefined && scopes.length > 0 && isSubset(scopes, record.asked)) {
+      throw failure(
+        setting,
+        "SCOPE_DENIED",
+        `The last login requested the scopes that the operation requires (${lacking(scopes)}), but the MCP server does not accept them for this user. Have the user granted these rights, then log in again.`,
+        { issuer: record.issuer, required: scopes, granted: record.scopes },
+      );
+    }
+    await holder.want(scopes);
+  }
+
+  /** Waits for the user, if a login is running or may be started. */
+  async function user(cause?: StepUpCause): Promise<boolean> {
+    const { required } = demands.current;
+    if (!logins.isRunning) {
+      if (!parts.mayLogIn) {
+        await later(cause?.scopes ?? []);
+        throw needsUser(cause?.scopes);
+      }
+      bounds.check(required, holder.current?.record.scopes ?? []);
+      bounds.count(cause);
+    }
+    await logins.run(required, undefined);
+    return true;
+  }
+
+  /**
+   * Ends the time in which fresh tokens count as rejected. Streams that wait for other
+   * credentials try again with the present credentials.
+   */
+  function endRejection(): void {
+    if (retrying !== undefined) {
+      setting.clock.clearTimeout(retrying);
+      retrying = undefined;
+      kinds.forEach((kind) => {
+        kind.rejectedUntil = 0;
+      });
+      parts.onRetry();
+    }
+  }
+
+  /** The MCP server rejects fresh tokens. */
+  function startRejection(kind: Kind): void {
+    setting.clock.clearTimeout(retrying);
+    kind.rejectedUntil = setting.clock.now() + rejectionMs;
+    retrying = setting.clock.setTimeout(endRejection, rejectionMs, false);
+  }
+
+  async function rejected(tokens: Tokens, kind: Kind): Promise<boolean> {
+    const { issuer, resource } = tokens.record;
+    if (kind === streams && isContradicted) {
+      // Tokens are not the reason.
+      return false;
+    }
+    if (kind.unaccepted < 2) {
+      const target = await parts.find(demands.current.named, true, parts.signal);
+      if (target.server.issuer !== issuer || target.resource.resource !== resource) {
+        await holder.drop(tokens);
+        return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
+      }
+      if ((await renewal.renew(tokens)) !== undefined) {
+        return true;
+      }
+    }
+    contradictions ??= new (await import("../discover/contradictions.lazy.ts")).Contradictions();
+    startRejection(kind);
+    throw tokenRejected();
+  }
+
+  /** Whether there are valid tokens other than those that were refused. */
+  function hasOther(id: string | undefined): boolean {
+    const { current } = holder;
+    return current !== undefined && current.record.id !== id && current.expiresAt > setting.clock.now();
+  }
+
+  async function recover(id: string | undefined, kind: Kind): Promise<boolean> {
+    // Another process may have logged in or out.
+    const current = await holder.reload();
+    if (hasOther(id)) {
+      return true;
+    }
+    if (current !== undefined && id !== undefined && current.record.id === id) {
+      if (kind.unaccepted > 0) {
+        return rejected(current, kind);
+      }
+      isContradicted ||= kind === streams && acceptedId === id;
+    }
+    const renewed = current === undefined && hasUser ? undefined : await renewal.renew(current);
+    if (renewed !== undefined) {
+      return true;
+    }
+    // The authorization server may have moved.
+    await parts.find(demands.current.named, true, parts.signal);
+    // A login that was started for another request may have ended meanwhile.
+    return hasOther(id) || user();
+  }
+
+  async function unauthorized(id: string | undefined, kind: Kind, operation: object): Promise<boolean> {
+    if (holder.current !== undefined && id !== undefined && id !== holder.current.record.id) {
+      return true;
+    }
+    const now = setting.clock.now();
+    if (now < kind.rejectedUntil) {
+      throw tokenRejected();
+    }
+    if (kind === calls) {
+      refusedCall = operation;
+      if (id !== undefined && id === acceptedId && contradictions?.has(operation, now) === true) {
+        return false;
+      }
+    }
+    if (recovery === undefined || recovery.id !== id || recovery.kind !== kind) {
+      const own = { id, kind, done: recover(id, kind) };
+      recovery = own;
+      const end = (): void => {
+        recovery = recovery === own ? undefined : recovery;
+      };
+      own.done.then(end, end);
+    }
+    return recovery.done;
+  }
+
+  async function stepUp(id: string | undefined, cause: StepUpCause): Promise<boolean> {
+    const { scopes } = cause;
+    const seen = holder.current;
+    if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
+      return seen !== undefined;
+    }
+    demands.require(scopes);
+    bounds.check(scopes, seen.record.scopes, cause);
+    if (hasUser) {
+      await user(cause);
+    } else {
+      bounds.count(cause);
+      await renewal.renew(seen);
+    }
+    const granted = holder.current?.record.scopes ?? [];
+    if (!isSubset(scopes, granted)) {
+      bounds.deny(scopes);
+      throw failure(
+        setting,
+        "SCOPE_DENIED",
+        `The authorization server did not grant scopes that the operation requires: ${lacking(scopes, granted)}.`,
+        {
+          issuer: holder.current?.record.issuer,
+          required: scopes,
+          granted,
+        },
+      );
+    }
+    return true;
+  }
+
+  return {
+    async handle(challenge, sentId) {
+      const { status, url, attempt, operation, signal } = challenge;
+      const chosen = chooseChallenge(setting, parseChallenges(challenge.challenge), parts.canProve);
+      const error = chosen?.parameters.get("error");
+      const hasNonce = setting.nonces.learn(url, challenge.header("dpop-nonce"));
+      if (error === "use_dpop_nonce" && parts.canProve) {
+        return hasNonce && attempt <= maxNonceAttempts;
+      }
+      const isStepUp = error === "insufficient_scope" || error === "insufficient_user_authentication";
+      if (attempt > maxAttempts || (status === 403 && !isStepUp)) {
+        return false;
+      }
+      const scopes = chosen === undefined ? [] : demands.add(chosen, isStepUp);
+      if (isStepUp) {
+        return unlessAborted(stepUp(sentId, { operation, scopes }), signal);
+      }
+      const kind = challenge.method === "POST" ? calls : streams;
+      return unlessAborted(unauthorized(sentId, kind, operation), signal);
+    },
+    accepted(method, sentId) {
+      if (sentId === undefined || sentId !== holder.current?.record.id) {
+        // The response was to other tokens.
+        return;
+      }
+      if (method === "POST") {
+        acceptedId = sentId;
+        calls.unaccepted = 0;
+        if (!isContradicted) {
+          streams.unaccepted = 0;
+        }
+        // A server that had refused calls has been repaired, for streams as well.
+        if (calls.rejectedUntil > 0) {
+          contradictions?.add(refusedCall ?? {}, setting.clock.now());
+          endRejection();
+        }
+      } else {
+        isContradicted = false;
+        streams.unaccepted = 0;
+        endRejection();
+      }
+    },
+    issued() {
+      calls.unaccepted++;
+      streams.unaccepted++;
+    },
+    reset() {
+      acceptedId = undefined;
+      isContradicted = false;
+      contradictions = undefined;
+      for (const kind of kinds) {
+        kind.unaccepted = 0;
+        // The timer keeps running, because it wakes the streams if no login follows.
+        kind.rejectedUntil = 0;
+      }
+    },
+  };
+}

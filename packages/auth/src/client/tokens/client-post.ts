@@ -1,0 +1,114 @@
+import type { ProofKey } from "../proof/proof.ts";
+import type { Answer, Unanswered } from "../requests.ts";
+import type { Setting } from "../setting.ts";
+import type { ClientIdentity } from "./token-request.ts";
+import { readError } from "./token-response.ts";
+
+/** A form for an endpoint at which the client authenticates. */
+export interface ClientPost {
+  readonly url: URL;
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly client: ClientIdentity;
+  /** `token_endpoint_auth_methods_supported`. */
+  readonly methods: readonly string[] | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Proves the possession of a key. */
+  readonly proofKey?: ProofKey | undefined;
+  /** How long the response may take, in milliseconds. Default: `tokenTimeoutMs` of the client. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+}
+
+const maxBytes = 65_536;
+
+/** Maximum number of clients about which it is remembered how they are recognized. */
+const maxUnrecognized = 64;
+
+/**
+ * Errors of servers that did not find the client. Servers that read its identifier only from the
+ * form return different errors for a form without it.
+ */
+const unrecognized: ReadonlySet<string | undefined> = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "invalid_request",
+]);
+
+/**
+ * Sends a form to an endpoint of an authorization server. A client whose identifier was only in
+ * the `Authorization` header, and that was not recognized by it, is sent once more, in another
+ * way.
+ */
+export async function postAsClient(setting: Setting, post: ClientPost): Promise<Answer | Unanswered> {
+  const { unrecognizedClients: known } = setting;
+  const key = JSON.stringify([post.issuer, post.client.id]);
+  const isKnown = known.has(key);
+  const first = await prepare(setting, post, isKnown);
+  const answer = await send(setting, post, first);
+  if (isKnown || !isByHeader(first) || !isUnrecognized(answer)) {
+    return answer;
+  }
+  const second = await prepare(setting, post, true);
+  if (isByHeader(second)) {
+    // A way to authenticate that knows no other form.
+    return answer;
+  }
+  const again = await send(setting, post, second);
+  if (!isUnrecognized(again) && again.status !== undefined && known.size < maxUnrecognized) {
+    known.add(key);
+  }
+  return again;
+}
+
+function isUnrecognized({ json }: Answer | Unanswered): boolean {
+  return unrecognized.has(readError(json)?.error);
+}
+
+interface Prepared {
+  readonly body: URLSearchParams;
+  readonly headers: Headers;
+}
+
+/** Whether the client can be recognized by its `Authorization` header only. */
+function isByHeader({ body, headers }: Prepared): boolean {
+  return headers.has("authorization") && !body.has("client_id");
+}
+
+async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Promise<Prepared> {
+  const { url, issuer, tokenEndpoint, client, methods, proofKey } = post;
+  const body = new URLSearchParams(post.parameters);
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded;charset=UTF-8",
+  });
+  await client.auth.authenticate({
+    issuer,
+    tokenEndpoint,
+    clientId: client.id,
+    supported: methods,
+    now: setting.date() + setting.nonces.skew(url),
+    body,
+    headers,
+    isUnrecognized: isAgain,
+  });
+  if (proofKey !== undefined) {
+    headers.set("dpop", await proofKey.sign({ method: "POST", url, nonce: setting.nonces.get(url) }));
+  }
+  return { body, headers };
+}
+
+function send(
+  setting: Setting,
+  { url, timeoutMs = setting.limits.tokenTimeoutMs, signal }: ClientPost,
+  { body, headers }: Prepared,
+): Promise<Answer | Unanswered> {
+  return setting.requests(url, {
+    method: "POST",
+    headers: Object.fromEntries(headers),
+    body: String(body),
+    timeoutMs,
+    maxBytes,
+    signal,
+  });
+}

@@ -1,0 +1,89 @@
+import type { GrantTools } from "../grants/grant.ts";
+import type { LogoutOptions } from "../options.ts";
+import { stored, warn, type Setting } from "../setting.ts";
+import { postAsClient } from "./client-post.ts";
+import { readRecord, type TokenRecord } from "./records.ts";
+import { maxWrites, type TokenHolder } from "./tokens.ts";
+
+const revokeMs = 5000;
+
+/** Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. */
+export async function logOut(
+  tools: GrantTools,
+  holder: TokenHolder,
+  { revoke = true, forget = false }: LogoutOptions = {},
+): Promise<void> {
+  const { setting, registrar, signal } = tools;
+  const current = (await holder.reload())?.record;
+  // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
+  const deleted = await deleteTokens(setting, await holder.leave());
+  // A request may have read them before they were deleted.
+  await holder.leave();
+  for (const record of deleted?.id === current?.id ? [current] : [current, deleted]) {
+    if (record !== undefined && revoke) {
+      await revokeTokens(tools, record);
+    }
+    if (record?.registration !== undefined && forget) {
+      await registrar.forget(record.registration, signal);
+    }
+  }
+  for (const flow of setting.flows) {
+    await stored(setting, (store) => store.delete(flow));
+  }
+  setting.flows.clear();
+}
+
+/** Deletes whatever tokens the store has by now. @returns These tokens. */
+async function deleteTokens(setting: Setting, at: string): Promise<TokenRecord | undefined> {
+  for (let tries = 1; ; tries++) {
+    const { value, generation } = await readRecord(setting, "tokens", at);
+    if (generation === "absent") {
+      return undefined;
+    }
+    // Another process may write between the two: its tokens have to be revoked as well.
+    const isLast = tries === maxWrites;
+    const options = isLast ? {} : { ifGeneration: generation };
+    if ((await stored(setting, (store) => store.delete(at, options))) || isLast) {
+      return value;
+    }
+  }
+}
+
+/**
+ * Revokes the tokens of a record as far as possible (RFC 7009): the refresh token first, because it
+ * can renew the other. Failures are reported as warnings.
+ */
+export async function revokeTokens(
+  { setting, registrar, signal }: GrantTools,
+  record: TokenRecord,
+): Promise<void> {
+  const { issuer, clientId, registration, revocationEndpoint, refreshToken, accessToken } = record;
+  if (revocationEndpoint === undefined) {
+    return;
+  }
+  try {
+    const url = setting.rules.parse(revocationEndpoint, "revocation endpoint");
+    const client = await registrar.recall(issuer, clientId, registration);
+    const tokens = { refresh_token: refreshToken, access_token: accessToken };
+    for (const [token_type_hint, token] of Object.entries(tokens)) {
+      // A token that was rejected is not kept: it may be empty.
+      if (client !== undefined && token !== undefined && token !== "") {
+        const answer = await postAsClient(setting, {
+          url,
+          issuer,
+          tokenEndpoint: record.tokenEndpoint,
+          client,
+          methods: record.methods,
+          parameters: { token, token_type_hint },
+          timeoutMs: revokeMs,
+          signal,
+        });
+        if (answer.status !== 200) {
+          warn(setting, `The ${token_type_hint} could not be revoked.`);
+        }
+      }
+    }
+  } catch {
+    warn(setting, "The tokens could not be revoked.");
+  }
+}

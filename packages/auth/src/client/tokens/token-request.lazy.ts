@@ -1,0 +1,150 @@
+import type { AuthError } from "../../shared/error.ts";
+import { temporary, type Answer, type Unanswered } from "../requests.ts";
+import { failure, warn, type Setting } from "../setting.ts";
+import { postAsClient } from "./client-post.ts";
+import type { TokenOutcome, TokenRequest } from "./token-request.ts";
+import { readError, readTokens, type OAuthError } from "./token-response.ts";
+
+/**
+ * Maximum number of sends: the first, after a nonce, and after a correction of the clock or a lost
+ * connection.
+ */
+const maxSends = 3;
+/** A difference of clocks below this is not corrected, in milliseconds. */
+const minSkew = 30_000;
+
+/**
+ * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts, or
+ * for a response that is not valid.
+ */
+export async function requestTokens(setting: Setting, request: TokenRequest): Promise<TokenOutcome> {
+  const { issuer, client, asked, proofKey, allowBearer = false } = request;
+  const url = setting.rules.parse(request.endpoint, "token endpoint");
+  const answer = await sendTokenRequest(setting, request, url);
+  const oauth = readError(answer.json);
+  if (answer.status === undefined || oauth === undefined) {
+    if ((answer.status === 200 || answer.status === 201) && answer.json !== undefined) {
+      if (request.read !== undefined) {
+        return { tokens: request.read(answer.json) };
+      }
+      const expected = { issuer, clientId: client.id, asked, isBound: proofKey !== undefined, allowBearer };
+      return { tokens: await readTokens(setting, answer.json, expected) };
+    }
+    const isLost = answer.status === undefined && answer.delivered === "maybe";
+    const error = temporary(setting, "token response", url, answer, issuer);
+    return { reason: isLost ? "lost" : "transient", error };
+  }
+  const isTransient =
+    answer.status >= 500 ||
+    [408, 425, 429].includes(answer.status) ||
+    ["temporarily_unavailable", "server_error"].includes(oauth.error);
+  return isTransient
+    ? {
+        reason: "transient",
+        error: temporary(setting, "token response", url, answer, issuer),
+      }
+    : { reason: "refused", oauth, error: refusal(setting, issuer, oauth) };
+}
+
+async function sendTokenRequest(
+  setting: Setting,
+  request: TokenRequest,
+  url: URL,
+): Promise<Answer | Unanswered> {
+  const { issuer, client, methods, grantType, proofKey, signal } = request;
+  const parameters = Object.fromEntries(
+    Object.entries(request.parameters).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  ) as Record<string, string>;
+  const tried = new Set<string>();
+  for (let sends = 1; ; sends++) {
+    const answer = await postAsClient(setting, {
+      url,
+      issuer,
+      tokenEndpoint: request.endpoint,
+      client,
+      methods,
+      parameters: { grant_type: grantType, ...parameters },
+      proofKey,
+      signal,
+    });
+    const reason = repetition(setting, url, answer, proofKey !== undefined);
+    if (reason === undefined || tried.has(reason) || sends === maxSends) {
+      return answer;
+    }
+    tried.add(reason);
+  }
+}
+
+/** Why a request is sent again; each reason counts once. */
+function repetition(
+  setting: Setting,
+  url: URL,
+  answer: Answer | Unanswered,
+  isBound: boolean,
+): string | undefined {
+  const { nonces } = setting;
+  if (answer.status === undefined) {
+    return answer.delivered === "no" ? "unsent" : undefined;
+  }
+  const isNew = nonces.learn(url, answer.header("dpop-nonce"));
+  const error = readError(answer.json)?.error;
+  if (isBound && isNew && error === "use_dpop_nonce") {
+    return "nonce";
+  }
+  if (error === "invalid_client" || error === "invalid_dpop_proof") {
+    const theirs = Date.parse(answer.header("date") ?? "");
+    const skew = theirs - setting.date();
+    if (Math.abs(skew) > minSkew) {
+      nonces.setSkew(url, skew);
+      warn(
+        setting,
+        `The clock of ${url.host} differs by ${Math.round(skew / 1000)} seconds; assertions follow it.`,
+      );
+      return "skew";
+    }
+  }
+  return undefined;
+}
+
+/** The error for a refusal that the authorization server has explained. */
+export function refusal(
+  setting: Pick<Setting, "server">,
+  issuer: string,
+  { error, text }: OAuthError,
+): AuthError {
+  const from = `The authorization server responded with ${text}`;
+  const hint = (() => {
+    switch (error) {
+      case "invalid_grant":
+        return ["GRANT_EXPIRED", "The user has to log in again."] as const;
+      case "invalid_client":
+      case "unauthorized_client":
+        return [
+          "CLIENT_REJECTED",
+          "Check the identifier, the credentials and the allowed grants of the client.",
+        ] as const;
+      case "access_denied":
+        return ["USER_DENIED", "The user may log in again."] as const;
+      case "server_error":
+      case "temporarily_unavailable":
+        return ["AUTH_TEMPORARY", "Try again later."] as const;
+      case "invalid_scope":
+        return ["SCOPE_DENIED", "Check the scopes."] as const;
+      case "invalid_target":
+        return [
+          "TOKEN_INVALID",
+          'Check resource of createGuard. If this server does not support the parameter resource: set resource to "omit".',
+        ] as const;
+      default:
+        return [
+          "TOKEN_INVALID",
+          /AADSTS90[01]/.test(text)
+            ? 'This server does not support the parameter resource: set resource to "omit".'
+            : "Check the configuration of the client.",
+        ] as const;
+    }
+  })();
+  return failure(setting, hint[0], `${from}. ${hint[1]}`, { issuer });
+}

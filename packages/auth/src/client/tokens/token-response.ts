@@ -1,0 +1,125 @@
+import { processGenericTokenEndpointResponse } from "oauth4webapi";
+
+import type { Json } from "../requests.ts";
+import { readScopes } from "../scopes/scopes.ts";
+import { failure, harmless, quoted, warn, type Setting } from "../setting.ts";
+
+/** Tokens that an authorization server has issued, checked. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  /** Bound to a key: sent with the scheme `DPoP`. */
+  readonly isBound: boolean;
+  readonly refreshToken: string | undefined;
+  /** Lifetime in milliseconds, if it is known. */
+  readonly lifeMs: number | undefined;
+  readonly scopes: readonly string[];
+  /** `issued_token_type` of a token exchange. */
+  readonly issuedType: string | undefined;
+}
+
+/** The values against which a token response is checked. */
+export interface ExpectedTokens {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The scopes that the server grants if it names none. */
+  readonly asked: readonly string[];
+  readonly isBound: boolean;
+  /** Whether a token without the requested binding is accepted. */
+  readonly allowBearer: boolean;
+}
+
+const maxToken = 16_384;
+/** A year, in seconds. */
+const maxLife = 31_536_000;
+const visible = /^[\x21-\x7e]+$/;
+
+/**
+ * Checks a successful token response. Departures that real servers have are corrected first; an
+ * ID token is removed, because the client does not use it.
+ *
+ * @throws `AuthError` `TOKEN_INVALID` or `DOWNGRADE`.
+ */
+export async function readTokens(
+  setting: Setting,
+  json: Json,
+  expected: ExpectedTokens,
+): Promise<IssuedTokens> {
+  const { issuer, clientId, asked, isBound, allowBearer } = expected;
+  const { id_token: _, ...rest } = json;
+  const { expires_in: life } = rest;
+  const seconds = typeof life === "string" && /^\d+$/.test(life) ? Number(life) : life;
+  const isKnown = typeof seconds !== "number" || (seconds >= 1 && seconds <= maxLife);
+  if (!isKnown) {
+    warn(setting, `The authorization server declares a lifetime of ${seconds} seconds; it is ignored.`);
+  }
+  const mended = {
+    token_type: isBound ? undefined : "Bearer",
+    ...rest,
+    expires_in: isKnown ? seconds : undefined,
+  };
+  const body = JSON.stringify(mended);
+  const invalid = (what: string) =>
+    failure(
+      setting,
+      "TOKEN_INVALID",
+      `The token response ${what}. The authorization server has to be corrected.`,
+      {
+        issuer,
+      },
+    );
+  const answer = await processGenericTokenEndpointResponse(
+    { issuer },
+    { client_id: clientId },
+    new Response(body, { headers: { "content-type": "application/json" } }),
+    // The cause would contain the response, and with it the tokens.
+  ).catch(() => undefined);
+  if (answer === undefined) {
+    throw invalid("must have an access token, a known token type and a valid lifetime");
+  }
+  const { access_token: accessToken, refresh_token: refreshToken, token_type: type } = answer;
+  for (const token of [accessToken, refreshToken ?? accessToken]) {
+    if (token.length > maxToken || !visible.test(token)) {
+      throw invalid(`must have tokens of at most ${maxToken} visible ASCII characters`);
+    }
+  }
+  if (isBound && type !== "dpop" && !allowBearer) {
+    throw failure(
+      setting,
+      "DOWNGRADE",
+      "A token that is bound to a key was requested, but the authorization server issued a bearer token. Remove proof, or set allowBearer.",
+      { issuer },
+    );
+  }
+  if (type !== "bearer" && !(isBound && type === "dpop")) {
+    throw invalid(`has the token type ${quoted(type, 40)}, which was not requested`);
+  }
+  const scopes = readScopes(answer.scope) ?? asked;
+  return {
+    accessToken,
+    isBound: type === "dpop",
+    refreshToken,
+    lifeMs: answer.expires_in === undefined ? undefined : answer.expires_in * 1000,
+    scopes,
+    issuedType: typeof rest["issued_token_type"] === "string" ? rest["issued_token_type"] : undefined,
+  };
+}
+
+/** An error response of an OAuth endpoint. */
+export interface OAuthError {
+  /** The error code, such as `invalid_grant`. */
+  readonly error: string;
+  /** The code and the description, harmless to show. */
+  readonly text: string;
+}
+
+/** Reads an error response, whatever its status is: some servers send it with status 200. */
+export function readError(json: Json | undefined): OAuthError | undefined {
+  const { error, error_description: description } = json ?? {};
+  if (typeof error !== "string" || error === "") {
+    return undefined;
+  }
+  const detail = typeof description === "string" ? ` (${harmless(description)})` : "";
+  // A code is a word; whatever else is there may be an echo of the request.
+  const code = /^[a-z_]{1,64}$/.test(error) ? quoted(error) : harmless(error);
+  return { error, text: `${code}${detail}` };
+}

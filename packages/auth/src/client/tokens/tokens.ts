@@ -1,0 +1,281 @@
+import type { HeadersLike } from "@tenon/http/client";
+
+import type { AuthError } from "../../shared/error.ts";
+import type { IssuedGrant } from "../grants/grant.ts";
+import type { ProofKeys } from "../proof/proof-keys.ts";
+import type { ProofKey } from "../proof/proof.ts";
+import { firstFitting, union } from "../scopes/scopes.ts";
+import { warn, type Setting } from "../setting.ts";
+import { randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
+
+/** A set of tokens that this process uses. */
+export interface Tokens {
+  readonly record: TokenRecord;
+  /** The generation of the record in the store; `undefined` if it could not be written. */
+  readonly generation: number | "absent";
+  readonly isUnsaved: boolean;
+  /** The headers of a request, for tokens without proofs. */
+  readonly headers: HeadersLike;
+  readonly proofKey: ProofKey | undefined;
+  /** When to refresh, and when the access token expires, on the monotonic clock. */
+  readonly refreshAt: number;
+  readonly expiresAt: number;
+}
+
+/** Holds the current set of tokens, and keeps it in agreement with the store. */
+export interface TokenHolder {
+  readonly current: Tokens | undefined;
+  /** Reads the store, and adopts the set of tokens there if it is another one. */
+  reload(): Promise<Tokens | undefined>;
+  /**
+   * Makes issued tokens the current set and writes them. If the store fails, they stay in memory.
+   *
+   * @param previous - The set that was refreshed: the store is changed only if it still has this
+   *   set. `undefined` after a login, which replaces any set.
+   * @param isReplacing - Whether there was a set when the login began.
+   * @returns The tokens to use. `undefined` if the user has logged out meanwhile: the issued tokens
+   *   are revoked.
+   */
+  save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
+  /**
+   * Notes in the store since when a refresh token is being presented. @returns The set with its
+   * new generation, or `"conflict"`.
+   */
+  mark(tokens: Tokens, presentedAt: number | undefined): Promise<Tokens | "conflict">;
+  /**
+   * Notes in the store which scopes a later login should request, whichever process starts it.
+   * Does nothing if the store fails.
+   */
+  want(scopes: readonly string[]): Promise<void>;
+  /**
+   * Forgets a set of tokens whose refresh token was rejected, here and in the store, unless the
+   * store has another set by now.
+   */
+  drop(tokens: Tokens): Promise<void>;
+  /** Stops using the current set. @returns The key that it has in the store. */
+  leave(): Promise<string>;
+}
+
+/**
+ * The access token is refreshed this long before it expires at most, in milliseconds, and in the
+ * last tenth of its life at the earliest.
+ */
+const maxEarlyMs = 60_000;
+/**
+ * How often new tokens are written while other processes change the record of their predecessors.
+ */
+export const maxWrites = 8;
+
+/**
+ * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
+ * whether it was issued to this process and not adopted from another. @param onUnsaved - Called
+ * when the store failed. @param onOrphan - Called with tokens that were issued while the user
+ * logged out.
+ */
+export function createTokenHolder(
+  setting: Setting,
+  key: () => Promise<string>,
+  keys: ProofKeys,
+  onChange: (isIssued: boolean) => void,
+  onUnsaved: (error: AuthError) => void,
+  onOrphan: (record: TokenRecord) => void,
+): TokenHolder {
+  let current: Tokens | undefined;
+
+  function hold(record: TokenRecord, generation: number | "absent", proofKey: ProofKey | undefined): Tokens {
+    const { receivedAt, expiresAt } = record;
+    const now = setting.clock.now();
+    const life = expiresAt === undefined ? Infinity : expiresAt - receivedAt;
+    // The date may have been set back since the record was written; the life of a token is no
+    // longer for that.
+    const left = expiresAt === undefined ? Infinity : Math.min(life, expiresAt - setting.date());
+    const early = Math.min(maxEarlyMs, life / 10);
+    return {
+      record,
+      generation,
+      isUnsaved: generation === "absent",
+      headers: { authorization: `${record.isBound ? "DPoP" : "Bearer"} ${record.accessToken}` },
+      proofKey,
+      refreshAt: now + left - early,
+      expiresAt: now + left,
+    };
+  }
+
+  function use(tokens: Tokens | undefined, isIssued = false): void {
+    const isOther = tokens?.record.id !== current?.record.id;
+    current = tokens;
+    if (isOther) {
+      onChange(isIssued);
+    }
+  }
+
+  /**
+   * Writes a set of tokens, unless the user has logged out or, if it is a successor, another set
+   * was written since.
+   */
+  async function write(
+    at: string,
+    record: TokenRecord,
+    previous: Tokens | undefined,
+  ): Promise<number | "conflict" | "deleted"> {
+    let ifGeneration = previous?.generation;
+    for (let tries = 1; ; tries++) {
+      const written =
+        ifGeneration === undefined ? "conflict" : await writeRecord(setting, at, record, { ifGeneration });
+      if (written !== "conflict") {
+        return written;
+      }
+      if (tries === maxWrites) {
+        // A login wins, a refresh does not.
+        return previous === undefined ? writeRecord(setting, at, record) : written;
+      }
+      const { value, generation } = await readRecord(setting, "tokens", at);
+      if (generation === "absent") {
+        return "deleted";
+      }
+      const isOther = value !== undefined && value.id !== previous?.record.id && value.isRejected !== true;
+      if (previous !== undefined && isOther) {
+        return written;
+      }
+      // A process that took over the lock presents the same refresh token. It has noted that, and
+      // has no tokens yet.
+      ifGeneration = generation;
+    }
+  }
+
+  /** Changes the record of a set of tokens in the store. */
+  async function amend(
+    tokens: Tokens,
+    changes: Pick<Partial<TokenRecord>, "presentedAt" | "wanted">,
+  ): Promise<Tokens | "conflict"> {
+    const record = { ...tokens.record, ...changes };
+    if (tokens.isUnsaved) {
+      return tokens;
+    }
+    const { generation: ifGeneration } = tokens;
+    const generation = await writeRecord(setting, await key(), record, { ifGeneration });
+    if (generation === "conflict") {
+      return generation;
+    }
+    const amended = { ...tokens, record, generation };
+    if (current?.record.id === record.id) {
+      current = amended;
+    }
+    return amended;
+  }
+
+  const holder: TokenHolder = {
+    get current() {
+      return current;
+    },
+    async reload() {
+      const before = current?.record.id;
+      const { value, generation } = await readRecord(setting, "tokens", await key());
+      const proofKey = value && (await keys.restore(value.thumbprint, value.proofKey));
+      if (current?.record.id !== before) {
+        // A login, a refresh or a logout has ended meanwhile. The record that was read may be
+        // older.
+        return current;
+      }
+      if (value !== undefined && value.id === current?.record.id && value.isRejected !== true) {
+        current = { ...current, record: value, generation, isUnsaved: false };
+        return current;
+      }
+      // The store may still have the set whose refresh token has been used, if its successor
+      // could not be written.
+      if (current?.isUnsaved === true && (value?.count ?? 0) <= current.record.count) {
+        current = { ...current, generation };
+        return current;
+      }
+      const isUsable =
+        value !== undefined && value.isRejected !== true && (!value.isBound || proofKey !== undefined);
+      use(isUsable ? hold(value, generation, proofKey) : undefined);
+      return current;
+    },
+    async save(issued, previous, isReplacing = previous !== undefined) {
+      const { tokens, client, proofKey } = issued;
+      const at = await key();
+      const before = previous?.record;
+      const receivedAt = setting.date();
+      const record: TokenRecord = {
+        id: randomText(12),
+        login: before?.login ?? randomText(12),
+        count: ((before ?? current?.record)?.count ?? 0) + 1,
+        issuer: issued.issuer,
+        resource: issued.resource,
+        clientId: client.id,
+        registration: client.registration,
+        tokenEndpoint: issued.tokenEndpoint,
+        methods: issued.methods,
+        revocationEndpoint: issued.revocationEndpoint,
+        accessToken: tokens.accessToken,
+        isBound: tokens.isBound,
+        refreshToken: tokens.refreshToken ?? before?.refreshToken,
+        scopes: tokens.scopes,
+        asked: union(before?.asked ?? [], issued.asked),
+        wanted: before?.wanted,
+        receivedAt,
+        expiresAt: tokens.lifeMs === undefined ? undefined : receivedAt + tokens.lifeMs,
+        proofKey: proofKey && (await keys.store(proofKey)),
+        thumbprint: proofKey?.thumbprint,
+      };
+      let generation: number | "absent" = "absent";
+      let failed: AuthError | undefined;
+      try {
+        const written = isReplacing
+          ? await write(at, record, previous)
+          : await writeRecord(setting, at, record);
+        if (written === "deleted") {
+          use(undefined);
+          onOrphan(record);
+          return undefined;
+        }
+        if (written === "conflict") {
+          // Another process has logged in meanwhile: its set is newer than the one that was
+          // refreshed.
+          const other = await holder.reload();
+          if (other !== undefined) {
+            return other;
+          }
+        } else {
+          generation = written;
+        }
+      } catch (error) {
+        warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
+        failed = error as AuthError;
+      }
+      const held = hold(record, generation, proofKey);
+      use(held, true);
+      if (failed !== undefined) {
+        onUnsaved(failed);
+      }
+      return held;
+    },
+    mark: (tokens, presentedAt) => amend(tokens, { presentedAt }),
+    async want(scopes) {
+      const tokens = current;
+      if (tokens !== undefined) {
+        const { asked, wanted = [] } = tokens.record;
+        const added = scopes.filter((scope) => !asked.includes(scope) && !wanted.includes(scope));
+        if (added.length > 0) {
+          await amend(tokens, { wanted: firstFitting(union(wanted, added), added) }).catch(() => {});
+        }
+      }
+    },
+    async drop({ record, generation: ifGeneration }) {
+      const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };
+      const rejected = { ...record, ...secrets, isRejected: true };
+      const isNewest =
+        ifGeneration === "absent" ||
+        (await writeRecord(setting, await key(), rejected, { ifGeneration })) !== "conflict";
+      if (isNewest && current?.record.id === record.id) {
+        use(undefined);
+      }
+    },
+    leave() {
+      use(undefined);
+      return key();
+    },
+  };
+  return holder;
+}
