@@ -49,6 +49,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   ],
   "Lines that go into a program of the reader. The test beside the region runs them.": [
     "tools/docs/test/guide/host.ts#asking",
+    "tools/docs/test/guide/tenants.ts#tenants",
     "packages/host/test/docs/proxy.ts#proxy",
     "tools/docs/test/guide/apps.ts#manager",
     "tools/docs/test/guide/apps.ts#proxy",

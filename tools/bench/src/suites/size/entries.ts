@@ -80,7 +80,7 @@ globalThis.client = [authorizationCode, createOAuth];`,
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
     atStart: most(17.4, 16.5),
-    inAll: most(30.75, 18),
+    inAll: most(31.1, 18),
     later: ["oauth4webapi"],
   },
   {
@@ -177,7 +177,7 @@ export { writeAccepted } from "@tenon/jsonrpc2/transport";`,
     code: `export * from "@tenon/transports-message";`,
     atStart: most(10.9, 10),
   },
-  { name: "testing/cassette", code: `export * from "@tenon/testing/cassette";`, atStart: most(10.75, 9) },
+  { name: "testing/cassette", code: `export * from "@tenon/testing/cassette";`, atStart: most(10.9, 9) },
   { name: "transports-memory", code: `export * from "@tenon/transports-memory";`, atStart: most(3.6, 3) },
   { name: "uri-template", code: `export * from "@tenon/uri-template";`, atStart: most(4) },
   {
