@@ -42,7 +42,7 @@ test.each([[["text"]], [[{}]]])("a result that is a list is no result: %j (R-106
   await wire.answer(result);
   const error = await refused;
   expect(isMcpError(error, "INVALID_RESULT")).toBe(true);
-  expect(String(error)).toContain("expected an object; got a list");
+  expect(String(error)).toContain("expected an object; got array");
 });
 
 test("a result type that is no text is refused like any other that is unknown (R-114)", async () => {
