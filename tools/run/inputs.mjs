@@ -6,6 +6,15 @@ const sources = ["packages/*/src/**", "packages/*/*.json"];
 const tests = ["packages/*/test/**", "tools/*/test/**", "examples/*/test/**"];
 const pages = ["*.md", "docs/**", ".changeset/**", "packages/*/*.md", "examples/*/*.md"];
 
+const sdk = "packages/sdk";
+const support = "tools/test-support";
+const stores = [
+  "packages/store-postgres",
+  "packages/store-redis",
+  "packages/store-sqlite",
+  "packages/stores",
+];
+
 /** @type {Readonly<Record<string, { readonly reads?: readonly string[], readonly uses?: readonly string[] }>>} */
 export const inputs = {
   "tools/bench/test/size.test.ts": { reads: sources },
@@ -15,9 +24,18 @@ export const inputs = {
   "tools/consumers/test/typegen.test.ts": { uses: ["packages/cli", "packages/sdk"], reads: ["schema/**"] },
   "tools/docs": { reads: [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"] },
   "tools/interop": { reads: ["examples/notes/**", "docs/compatibility.md"] },
+  "tools/interop/test/apps-browser.test.ts": { uses: [sdk, support, "packages/apps"] },
+  "tools/interop/test/cluster.test.ts": { uses: [sdk, support, ...stores] },
+  "tools/interop/test/lost-messages.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
+  "tools/interop/test/one-trace.test.ts": { uses: [sdk, support, "packages/otel", ...stores] },
+  "tools/interop/test/spellings.test.ts": { uses: [sdk, support, "packages/operations"] },
+  "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
+  "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/registry": { reads: [...sources, "README.md", "packages/*/README.md", "examples/quickstart/**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
-  "packages/jsonrpc2": { reads: ["packages/*/src/**"] },
+  "packages/jsonrpc2/test/entries.test.ts": { reads: ["packages/*/src/**"] },
   "packages/mcp": { reads: ["packages/jsonschema/test/**"] },
-  "packages/sdk": { reads: [...sources, "tools/conformance/**"] },
+  "packages/sdk/test/one-place.test.ts": { reads: [...sources, "tools/conformance/**"] },
+  "packages/sdk/test/proxy.test.ts": { uses: [sdk, support, "packages/cli"] },
+  "packages/sdk/test/umbrella.test.ts": { uses: [sdk], reads: sources },
 };
