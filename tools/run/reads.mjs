@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isDeclared, isTracked } from "./units.mjs";
 
 /**
- * The reads that no change makes due, a line for each unit and path.
+ * Returns the undeclared reads, a line for each unit and path: files that tests read although a change of them does not make the tests due.
  *
  * @param {string} root
  * @param {string} file - What `record-reads.ts` has written; there may be none.
@@ -32,7 +32,7 @@ export function undeclaredReads(root, file, units) {
 }
 
 /**
- * What is built and packed is made from sources.
+ * Returns the manifest of the member for a built or packed file, because such files are made from the member's sources. Other paths are returned unchanged.
  *
  * @param {string} root
  * @param {string} path

@@ -18,13 +18,16 @@ const readers = [
 const promised = ["readFile", "open", "copyFile", "cp"] as const;
 const starters = ["spawn", "spawnSync", "execFile", "execFileSync", "fork"] as const;
 
+/** The path of a file below the root, with slashes on every platform. */
+const toPath = (file: string): string => relative(root, file).split(sep).join("/");
+
 /** The paths below the root that the tests of a file have read, or given to a child process. */
 const read = new Set<string>();
 
 function note(value: unknown): void {
   if (value instanceof URL ? value.protocol === "file:" : typeof value === "string") {
     const path = value instanceof URL ? fileURLToPath(value) : String(value).replace(/^file:\/\//, "");
-    const below = relative(root, path).split(sep).join("/");
+    const below = toPath(path);
     if (path.startsWith(root) && below !== "" && !/(?:^|\/)node_modules(?:\/|$)/.test(below)) {
       read.add(below);
     }
@@ -46,24 +49,24 @@ function watch(target: object, names: readonly string[], noteOf: (args: readonly
   }
 }
 
-/** Records what tests read, in the file that `TENON_READS` names: a line for each, after the path of the test. */
+/**
+ * Records what tests read, in the file that `TENON_READS` names: a line for each path, after the path
+ * of the test file.
+ */
 export function recordReads(file: string): void {
   if (!isWatching) {
     isWatching = true;
     watchAll();
   }
   afterAll(() => {
-    const member = relative(root, expect.getState().testPath ?? "")
-      .split(sep)
-      .slice(0, 2)
-      .join("/");
-    const lines = [...read].map((path) => `${member}\t${path}\n`);
+    const test = toPath(expect.getState().testPath ?? "");
+    const lines = [...read].map((path) => `${test}\t${path}\n`);
     read.clear();
     fs.appendFileSync(file, lines.join(""));
   });
 }
 
-/** The files of a worker share its modules, so what is watched stays so. */
+/** All test files of a worker share its modules, so the functions are wrapped only once. */
 let isWatching = false;
 
 function watchAll(): void {

@@ -11,8 +11,9 @@ export interface BackoffOptions {
 }
 
 /**
- * Returns the delay before an attempt, in milliseconds. The delay grows with each failure. Its
- * second half is random, so that clients of one server do not all reconnect at the same time.
+ * Returns the delay before an attempt, in milliseconds. Its maximum grows with each
+ * failure. The delay is random, between half of the maximum and all of it, so that clients of one
+ * server do not all reconnect at the same time.
  *
  * @param failures - Consecutive failures so far, from 0.
  */

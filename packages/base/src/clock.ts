@@ -8,12 +8,12 @@ export interface Clock {
    * @param delayMs - In milliseconds. It may be `Infinity` or exceed 2^31 − 1 (about 25 days).
    *   Timers of platforms treat such delays as 1 ms, so an implementation must shorten them to 2^31
    *   − 1.
-   * @param keepsAlive - Whether the process must not end before the timer fires, on platforms that
-   *   can tell. There is no default: `true` wherever a caller waits for the timer, even if only for
-   *   the end of its time.
+   * @param keepsAlive - Whether the timer keeps the process alive, on platforms that support this.
+   *   There is no default. Pass `true` whenever a caller waits for the timer, even if the timer is
+   *   only a timeout.
    */
   setTimeout(callback: () => void, delayMs: number, keepsAlive: boolean): unknown;
-  /** Forgets a timer. Unknown handles are ignored. */
+  /** Cancels a timer. Unknown handles are ignored. */
   clearTimeout(handle: unknown): void;
   /**
    * Changes whether a pending timer keeps the process alive, which costs far less than clearing it
@@ -24,7 +24,7 @@ export interface Clock {
   keepAlive?(handle: unknown, keepsAlive: boolean): boolean;
 }
 
-/** A timer as Node and its like have it. */
+/** A timer object, as in Node and compatible runtimes. */
 interface HeldTimer {
   ref(): unknown;
   unref(): unknown;

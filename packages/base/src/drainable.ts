@@ -1,7 +1,7 @@
 /**
- * The property of an object whose `close` takes `{ drainMs }`: how long running work may take to
- * finish, in milliseconds. Objects of other libraries may take something else there, such as a
- * callback.
+ * The property that marks an object whose `close` accepts `{ drainMs }`, the maximum time for running
+ * work to finish, in milliseconds. The `close` of an object from another library may accept
+ * something else, such as a callback.
  */
 export const drainable: unique symbol = Symbol.for("@tenon/drainable");
 

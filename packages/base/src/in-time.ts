@@ -2,7 +2,7 @@ import { systemClock, type Clock } from "./clock.ts";
 
 /** Options of {@link inTime}. */
 export interface InTimeOptions<T> {
-  /** Called when the time is over: returns the result of the wait, or throws its error. */
+  /** Called on timeout. The wait resolves with its return value, or rejects with its error. */
   readonly expired: () => T;
   /** Sets the timer. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;

@@ -9,7 +9,7 @@ import { isRecord, kindOf } from "./unknown-value.ts";
  */
 export type LimitRule = readonly [initial: number, least: number, most?: number | undefined, unset?: number];
 
-/** The rule of every limit in `L`: a limit that is added to `L` cannot be forgotten here. */
+/** The rule of every limit in `L`. If the rule of a limit is missing, the code does not compile. */
 export type LimitRules<L> = { readonly [Name in keyof Required<L>]: LimitRule };
 
 /** Limits with every default filled in. */

@@ -71,11 +71,11 @@ export function isPlain(value: object): boolean {
  * Checks that all options exist. See {@link unknownOption}.
  *
  * @param names - The name of every option, separated by spaces, in one string or in several, as
- *   in `"fetch:function limits"`: a name may be followed by the kind that the option must have. An
- *   option that is added to `O` cannot be forgotten here.
+ *   in `"fetch:function limits"`: a name may be followed by the kind that the option must have. If
+ *   the name of an option of `O` is missing, the code does not compile.
  * @param limits - An object with a property for each limit in `limits` of the options.
  * @param errorOf - Makes the error from its message. Default: a `TypeError`.
- * @throws The error of `errorOf` for one that does not.
+ * @throws The error of `errorOf` if an option does not exist or has the wrong kind.
  */
 export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
@@ -109,8 +109,8 @@ function adviceOn(name: string, known: readonly string[], limits: object): strin
 }
 
 /**
- * Whether two words differ in no more than a slip: in one place, by two letters less, more or
- * other, or by one in words of up to four letters. Two letters that changed places are one slip.
+ * Whether two words differ by at most one typo: in one place, up to two letters were added, removed
+ * or replaced, or one letter if `a` has at most four letters. Two swapped letters are one typo.
  */
 export function isNear(a: string, b: string): boolean {
   let start = 0;

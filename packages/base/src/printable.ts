@@ -1,4 +1,4 @@
-/** Length above which the stack of a received error cuts its message, in UTF-16 code units. */
+/** Maximum length of text that is returned whole, in UTF-16 code units. Longer text is cut. */
 const maxMessage = 8192;
 /**
  * Control characters, and characters that change the text direction or end a line. They could forge

@@ -11,7 +11,7 @@ export interface Abortable {
 export class SignalWatch {
   readonly #watched = new Map<AbortSignal, Listener>();
 
-  /** Watches a signal for a call. A call is added once, and the signal has not fired. */
+  /** Watches a signal for a call. Add a call once, and only if the signal has not yet aborted. */
   add(signal: AbortSignal, call: Abortable): void {
     let listener = this.#watched.get(signal);
     if (listener === undefined) {
@@ -22,7 +22,7 @@ export class SignalWatch {
     listener.calls.add(call);
   }
 
-  /** Removes a call, and the listener on the signal with the last call. */
+  /** Removes a call. The last call of a signal removes the listener on the signal as well. */
   remove(signal: AbortSignal, call: Abortable): void {
     const listener = this.#watched.get(signal);
     if (listener?.calls.delete(call) === true && listener.calls.size === 0) {

@@ -16,7 +16,7 @@ export interface SleepOptions {
 /**
  * Waits `ms` milliseconds.
  *
- * @throws `signal.reason`, at once, when the signal fires, and if it has fired before.
+ * @throws `signal.reason` as soon as the signal aborts, or immediately if it has already aborted.
  */
 export function sleep(ms: number, { signal, clock = systemClock, keepsAlive }: SleepOptions): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** A {@link Clock} that advances only when a test calls its methods. */
 export interface VirtualClock extends Clock {
   /**
-   * Goes on by `ms` milliseconds and runs the timers that fall due, in the order of their times.
+   * Advances the time by `ms` milliseconds and runs the timers that become due, in their order.
    */
   advance(ms: number): void;
   /** How many timers are set. */

@@ -29,7 +29,7 @@ function arrowsOf(source: string): ReadonlyMap<string, ReadonlyMap<string, strin
   return arrows;
 }
 
-/** The arrows that lead back to where they come from. */
+/** The imports that are part of a cycle. */
 function backward(arrows: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly string[] {
   const reaches = (from: string, wanted: string): boolean => {
     const seen = new Set([from]);

@@ -43,7 +43,7 @@ async function copyOfWorkspace(): Promise<Workspace> {
     cpSync(join(root, name), join(copy, name), {
       recursive: true,
       verbatimSymlinks: true,
-      // What is built is built again only where a rule is broken.
+      // With their times kept, only packages in which a test breaks a rule are built again.
       preserveTimestamps: true,
       filter: (source) => !/\/(test|\.turbo)$/.test(source),
     });

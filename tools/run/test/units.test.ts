@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { afterAll, expect, test } from "vitest";
 
@@ -108,6 +109,23 @@ test("a read that no change makes due is reported", () => {
     "The tests of packages/express read docs/tools.md, which tools/run/inputs.mjs does not declare.",
     "The tests of packages/express read packages/cli/src/main.ts, which tools/run/inputs.mjs does not declare.",
   ]);
+});
+
+test("what tests read is recorded under the file of the test, and its declaration is compared", async () => {
+  const reads = join(copy, "recorded.log");
+  const file = "packages/jsonrpc2/test/entries.test.ts";
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  await promisify(execFile)(process.execPath, [vitest, "run", file], {
+    cwd: root,
+    env: { ...process.env, TENON_READS: reads },
+  });
+  const lines = readFileSync(reads, "utf8").trim().split("\n");
+  expect(lines.length).toBeGreaterThan(1000);
+  expect(lines.filter((line) => !line.startsWith(`${file}\tpackages/`))).toEqual([]);
+  const all = units(root);
+  expect(undeclaredReads(root, reads, all)).toEqual([]);
+  const undeclaring = all.map((unit) => (unit.name === file ? { ...unit, name: "nothing" } : unit));
+  expect(undeclaredReads(root, reads, undeclaring).length).toBeGreaterThan(1000);
 });
 
 test("a star is a name, two are everything below", () => {

@@ -125,8 +125,8 @@ export class Sieve<T> {
 }
 
 /**
- * Replaces placeholders of absent values: a missing or null schema, and the empty lists of PHP and
- * Lua, whose empty objects become `[]`.
+ * Replaces placeholders for absent values: a missing or null schema, and `[]`, which PHP and Lua
+ * write for an empty object.
  */
 function mend(tool: Record<string, unknown>): Record<string, unknown> {
   const odd = Object.keys(tool).filter((name) => mayBeEmpty.has(name) && isNothing(tool[name]));

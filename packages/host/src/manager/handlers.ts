@@ -14,7 +14,7 @@ import type { ListKind } from "../events.ts";
 import type { Rules } from "../policy/policy.ts";
 import { Gate } from "../server/gate.ts";
 
-/** An input request of a server, and which server it is. @source S-229 */
+/** An input request, with the configured name of the server that sent it. @source S-229 */
 export interface HostRequest extends ClientRequest {
   /** The configured name of the server. */
   readonly server: string;
@@ -39,7 +39,7 @@ export interface HostHandlers {
    */
   readonly sampling?: SamplingOptions<HostRequest> | undefined;
   /**
-   * The folders that servers may know of, or a function that returns them for a request of a
+   * The roots that servers may list, or a function that returns the roots for a request of a
    * server.
    */
   readonly roots?: readonly Root[] | RootsSource<HostRequest> | undefined;

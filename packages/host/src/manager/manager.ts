@@ -240,8 +240,8 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool by its qualified name, and by nothing else. If its server was lost before it has
-   * listed its tools, the call waits for the connection.
+   * Calls a tool by its qualified name; no other name is accepted. If its server disconnected before
+   * it had listed its tools, the call waits until the server has reconnected.
    *
    * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as
    *   {@link callTool}.

@@ -6,12 +6,12 @@ import { mayBeOf, namePrefix } from "../names/qualified-name.ts";
 import type { Members } from "./members.ts";
 
 /**
- * Finds the server and the tool of a qualified name. If a server to which the name may belong has
- * never listed its tools, because it was lost before, this waits until it is connected to again.
+ * Finds the server and the tool of a qualified name. If a server that may have the tool
+ * disconnected before it had listed its tools, waits until the server has reconnected.
  *
  * @param list - Lists all tools, which adds their names to `names`. Called for an unknown name.
- * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; what reading the list of
- *   its server failed with, such as `SERVER_GONE`; `signal.reason`.
+ * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; the error of the request
+ *   for the tools of its server, such as `SERVER_GONE`; `signal.reason` if the signal aborts.
  */
 export async function toolAddress(
   name: string,

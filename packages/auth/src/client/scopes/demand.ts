@@ -20,16 +20,16 @@ export interface Demands {
   /**
    * Adds a challenge. Values that are empty, malformed or too long are ignored.
    *
-   * @param isStepUp - Whether it came because of an operation that requires more.
+   * @param isStepUp - Whether it was sent because an operation requires more scopes or a stronger login.
    * @returns The scopes that the operation requires; none for other challenges.
    */
   add(challenge: Challenge, isStepUp: boolean): readonly string[];
   /**
-   * Adds scopes that an operation requires. Beyond the limits of {@link firstFitting} only the last
-   * challenge counts, if it is within them.
+   * Adds scopes that an operation requires. If all required scopes together exceed the limits of
+   * {@link firstFitting}, only `scopes` are kept; if these exceed them too, none are kept.
    */
   require(scopes: readonly string[]): void;
-  /** The user has logged in as strongly and as recently as was demanded. */
+  /** Clears the demanded strength and age of the login. Call it after such a login. */
   authenticated(): void;
   clear(): void;
 }
@@ -39,8 +39,9 @@ const maxValue = 1024;
 const maxUrl = 2048;
 
 /**
- * Chooses the challenge that the client can meet. @param canProve - Whether it can prove the
- * possession of a key.
+ * Chooses the challenge that the client can meet.
+ *
+ * @param canProve - Whether the client can prove possession of a key.
  */
 export function chooseChallenge(
   setting: Setting,
