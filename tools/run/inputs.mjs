@@ -17,10 +17,10 @@ const stores = [
 
 /** @type {Readonly<Record<string, { readonly reads?: readonly string[], readonly uses?: readonly string[] }>>} */
 export const inputs = {
-  "tools/bench/test/size.test.ts": { reads: sources },
+  "tools/bench/test/size.test.ts": { uses: [support], reads: sources },
   "tools/codegen": { reads: [...sources, ...tests, "docs/**", "schema/**"] },
   "tools/consumers": { reads: [...sources, "tools/codegen/**"] },
-  "tools/consumers/test/protocol.test.ts": { uses: ["packages/protocol"] },
+  "tools/consumers/test/protocol.test.ts": { uses: [support, "packages/protocol"] },
   "tools/consumers/test/typegen.test.ts": { uses: ["packages/cli", "packages/sdk"], reads: ["schema/**"] },
   "tools/docs": { reads: [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"] },
   "tools/interop": { reads: ["examples/notes/**", "docs/compatibility.md"] },
@@ -32,10 +32,14 @@ export const inputs = {
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/registry": { reads: [...sources, "README.md", "packages/*/README.md", "examples/quickstart/**"] },
+  scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
   "packages/jsonrpc2/test/entries.test.ts": { reads: ["packages/*/src/**"] },
   "packages/mcp": { reads: ["packages/jsonschema/test/**"] },
-  "packages/sdk/test/one-place.test.ts": { reads: [...sources, "tools/conformance/**"] },
+  "packages/sdk/test/one-place.test.ts": {
+    uses: [sdk, support],
+    reads: [...sources, "tools/conformance/**"],
+  },
   "packages/sdk/test/proxy.test.ts": { uses: [sdk, support, "packages/cli"] },
   "packages/sdk/test/umbrella.test.ts": { uses: [sdk], reads: sources },
 };

@@ -8,6 +8,7 @@ export interface Unit {
 }
 
 export function units(root: string): readonly Unit[];
+export function isDeclared(unit: Omit<Unit, "hash">, path: string, members: ReadonlySet<string>): boolean;
 export function matches(pattern: string, path: string): boolean;
 export function openRecord(root: string): {
   due(check: string, all: readonly Unit[]): readonly Unit[];

@@ -2,9 +2,19 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 import { inputs } from "./inputs.mjs";
+
+/** Programs without which tests are skipped. */
+const programs = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "openssl",
+  "redis-server",
+  "valkey-server",
+];
 
 /**
  * What is checked as one: a member of the workspace, or a test file that `inputs.mjs` sets apart.
@@ -89,6 +99,16 @@ function dependenciesOf(root) {
   );
 }
 
+/** What decides which tests are skipped: programs on the PATH, and variables that name servers and folders. */
+function surroundings() {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found = programs.filter((name) => folders.some((folder) => existsSync(join(folder, name))));
+  const variables = Object.entries(process.env).filter(
+    ([name]) => name.startsWith("TENON_") && !/^TENON_(?:PACKS|READS|SAMPLES|SEED)$/.test(name),
+  );
+  return [...found, ...variables.map(String).toSorted()];
+}
+
 /**
  * The units of the workspace at `root`, with a hash of what the checks of each depend on: the files of its member, those of the
  * members that it uses without their tests, what `inputs.mjs` declares, everything outside of members (the scripts, the lockfile,
@@ -100,7 +120,7 @@ function dependenciesOf(root) {
 export function units(root) {
   const contents = contentsOf(root);
   const dependencies = dependenciesOf(root);
-  const world = hashOf([process.version, process.platform, process.arch, process.env["TENON_SHARED"] ?? ""]);
+  const world = hashOf([process.version, process.platform, process.arch, ...surroundings()]);
   const tests = [...contents.keys()].filter((path) => /\.test\.tsx?$/.test(path));
   const apart = Object.keys(inputs).filter((name) => name.endsWith(".ts"));
   const made = [...dependencies].map(([directory, uses]) => ({
@@ -115,7 +135,14 @@ export function units(root) {
     return { name, directory: memberOf(name), uses, tests: [name] };
   });
   const members = new Set(dependencies.keys());
-  return [...made, ...alone].map((unit) => {
+  // The scripts are no member. Their tests look at the whole workspace, and are due with every change.
+  const scripts = {
+    name: "scripts",
+    directory: ".",
+    uses: new Set(),
+    tests: tests.filter((path) => memberOf(path) === "tools/run"),
+  };
+  return [...made, ...alone, scripts].map((unit) => {
     const parts = [world];
     for (const [path, hash] of contents) {
       if (isDeclared(unit, path, members)) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { isAuthError } from "../src/client.ts";
-import { setUp } from "./setup.ts";
+import { passing, setUp } from "./setup.ts";
 
 /** Requires the scopes that the body of a request names. */
 const byBody = {
@@ -189,4 +189,17 @@ test("A-077: acr_values and max_age are passed on, and values that are too long 
   expect(
     servers.of("authorize").some(({ parameters }) => (parameters.get("acr_values") ?? "").length > 1024),
   ).toBe(false);
+});
+
+test("a stronger login that is demanded while a login looks for its server is part of that login", async () => {
+  const { servers, provider, clock } = setUp();
+  const challenge = `Bearer error="insufficient_user_authentication", acr_values="gold"`;
+  servers.script.next("resource-metadata", { delayMs: 1000 });
+  const first = provider.login();
+  await expect.poll(() => servers.of("resource-metadata").length).toBe(1);
+  servers.script.next("mcp", { status: 401, body: {}, headers: { "www-authenticate": challenge } });
+  const second = servers.call(provider).catch(() => {});
+  await expect.poll(() => servers.of("mcp").length).toBe(1);
+  await passing(clock, Promise.all([first, second]));
+  expect(servers.of("authorize")[0]?.parameters.get("acr_values")).toBe("gold");
 });

@@ -131,6 +131,7 @@ test.each([
     "stdio",
   ],
   ["connects in another module", `import "./connects.mjs";`, "stdio"],
+  ["exports, and connects in another module", `export const v = 1;\nimport "./connects.mjs";`, "stdio"],
 ])("a module that %s is run as what it is", async (_, source, place) => {
   const cwd = temporaryFolder();
   writeFileSync(
@@ -142,6 +143,13 @@ test.each([
   expect(stderr).toBe("");
   expect(stdout).toContain(place);
   expect(stdout).toContain("who");
+});
+
+test("a module that is missing is reported by its name", async () => {
+  const { code, stderr } = await tenon(["list", "./missing.mjs"], { cwd: temporaryFolder() });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("missing.mjs");
+  expect(stderr).not.toContain("ENOENT");
 });
 
 test.each([

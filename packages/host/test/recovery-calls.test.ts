@@ -311,3 +311,22 @@ test("a call by name says that its server has gone, if it went before it has lis
   await expect(manager.callToolByName("mcp__a__echo")).rejects.toMatchObject(gone);
   await manager.close();
 });
+
+test("a call by name reaches the server that has the tool, though another one that it may mean has gone", async () => {
+  const [gone, back] = [localServer(), localServer()];
+  const { clock, manager } = await connected({ git: gone, git__hub: back }, { reconnect: { maxRetries: 1 } });
+  for (const [name, server] of [
+    ["git", gone],
+    ["git__hub", back],
+  ] as const) {
+    server.refuse(new Error("down"));
+    await server.crash();
+    await until(() => manager.snapshot.get(name)?.state === "reconnecting");
+  }
+  const qualified = new NameTable().nameOf("git__hub", "echo");
+  const call = manager.callToolByName(qualified, { text: "hi" });
+  back.refuse(undefined);
+  clock.advance(1000);
+  expect((await call).content).toMatchObject([{ text: "hi" }]);
+  await manager.close();
+});

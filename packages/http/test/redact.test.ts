@@ -1,7 +1,7 @@
 import { canary, readable, secretShapes } from "@tenon/samples/canaries";
 import { expect, test } from "vitest";
 
-import { hasToken, redactArguments, redactor, redactText, redactUrl } from "../src/redact.ts";
+import { hasToken, lineRedactor, redactArguments, redactor, redactText, redactUrl } from "../src/redact.ts";
 
 const redact = redactor();
 
@@ -83,4 +83,14 @@ test("everything deeper than any message is hidden", () => {
 test("a token of a service is found in a line", () => {
   expect(hasToken(`{"a":"ghp_0123456789abcdef"}`)).toBe(true);
   expect(hasToken(`{"a":"[redacted]"}`)).toBe(false);
+});
+
+test("a private key is hidden in all its lines, and what follows a first line alone is not", () => {
+  const lines = (text: string): readonly string[] => text.split("\n").map(lineRedactor());
+  const key =
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\nlQOYBGXy\nabcd\n-----END PGP PRIVATE KEY BLOCK-----\nafter";
+  expect(lines(key).slice(1, 5).join("")).not.toMatch(/lQOY|abcd/);
+  expect(lines(key).at(-1)).toBe("after");
+  const mention = "expected -----BEGIN PGP PRIVATE KEY BLOCK-----\n\nno key\n\nready\nlistening";
+  expect(lines(mention).slice(-2)).toEqual(["ready", "listening"]);
 });

@@ -1,8 +1,8 @@
 const maxCandidates = 50;
 
 /**
- * The candidate that a misspelt word was probably meant to be. Letters that differ in all places
- * were not misspelt.
+ * The candidate that a word with one typo was probably meant to be. Typos in two distant places are
+ * not recognized. Letters that differ in all places were not misspelt.
  */
 export function nearest(word: string, candidates: readonly unknown[]): string | undefined {
   let best: string | undefined;

@@ -124,3 +124,15 @@ test("a response that waits to be sent again is given up when the connection is 
   await connection.close();
   await given;
 });
+
+test("a response that JSON cannot carry is answered once, with an error", async () => {
+  const { url, posts } = await refusing(() => undefined, 0);
+  const peer = new Peer(await new SSEClientTransport(url).connect(), {
+    handler: () => ({ count: 1n }),
+    onError: () => undefined,
+  });
+  onTestFinished(() => peer.close());
+  await expect(peer.call("ask", {})).rejects.toMatchObject({ code: -32_603 });
+  expect(await peer.call("echo", { text: "a" })).toEqual({ text: "a" });
+  expect(posts()).toBe(1);
+});

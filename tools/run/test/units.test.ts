@@ -1,13 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { afterAll, expect, test } from "vitest";
 
 import { undeclaredReads } from "../reads.mjs";
-import { matches, openRecord, units, type Unit } from "../units.mjs";
+import { isDeclared, matches, openRecord, units, type Unit } from "../units.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 const copy = mkdtempSync(join(tmpdir(), "tenon-units-"));
@@ -52,9 +52,38 @@ function dependantsOf(name: string): readonly string[] {
   return manifests.filter((manifest) => found.has(manifest.name)).map(({ directory }) => directory);
 }
 
+/** The packages of this workspace that a test file imports, also by files beside it. */
+function importsOf(path: string): readonly string[] {
+  const files = new Set([join(copy, path)]);
+  const names = new Set<string>();
+  for (const file of files) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    for (const [, specifier = ""] of text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+      if (specifier.startsWith("./") || specifier.startsWith("../")) {
+        files.add(join(dirname(file), specifier));
+      } else if (specifier.startsWith("@tenon/")) {
+        names.add(specifier.split("/", 2).join("/"));
+      }
+    }
+  }
+  return [...names];
+}
+
+/** The folder of a package. */
+function directoryOf(name: string): string {
+  const found = before.find(
+    ({ directory }) =>
+      existsSync(join(copy, directory, "package.json")) && manifestOf(directory).name === name,
+  );
+  return found?.directory ?? name;
+}
+
+const manifestOf = (directory: string): Manifest =>
+  JSON.parse(readFileSync(join(copy, directory, "package.json"), "utf8")) as Manifest;
+
 test("a change of the lowest package makes it and all its dependants due", () => {
-  const due = changedBy("packages/jsonrpc2/src/index.ts");
-  const dependants = dependantsOf("@tenon/jsonrpc2");
+  const due = changedBy("packages/base/src/index.ts");
+  const dependants = dependantsOf("@tenon/base");
   expect(dependants.length).toBeGreaterThan(40);
   expect(due).toEqual(expect.arrayContaining([...dependants]));
 });
@@ -66,6 +95,26 @@ test("a change of a package at the top makes it due, and what reads all sources,
   expect(due).not.toContain("tools/consumers/test/typegen.test.ts");
 });
 
+test.each(["packages/jsonrpc2/src/index.ts", "examples/clock/src/clock.ts", "docs/tools.md", "LICENSE"])(
+  "the tests of the scripts, which look at the whole workspace, are due when %s has changed",
+  (path) => {
+    expect(changedBy(path)).toContain("scripts");
+  },
+);
+
+test("a test file that is set apart is due when a package that it imports has changed", () => {
+  const members = new Set(before.map(({ directory }) => directory));
+  const missing = before
+    .filter(({ name, directory }) => name !== directory)
+    .flatMap((unit) =>
+      importsOf(unit.name)
+        .map((name) => directoryOf(name))
+        .filter((directory) => !isDeclared(unit, `${directory}/src/index.ts`, members))
+        .map((directory) => `${unit.name} imports ${directory}`),
+    );
+  expect(missing).toEqual([]);
+});
+
 test("a change of a test makes its member due, and none of its dependants", () => {
   const due = changedBy("packages/mcp/test/tool-budget.test.ts");
   expect(due).toContain("packages/mcp");
@@ -73,7 +122,7 @@ test("a change of a test makes its member due, and none of its dependants", () =
 });
 
 test("a change of a page makes the tests of the documentation due", () => {
-  expect(changedBy("README.md")).toEqual(["tools/docs", "tools/registry"]);
+  expect(changedBy("README.md")).toEqual(["tools/docs", "tools/registry", "scripts"]);
   expect(changedBy("docs/tools.md")).toContain("tools/docs");
 });
 

@@ -30,13 +30,18 @@ export async function showTapPage(invocation: Invocation, label: string): Promis
  */
 export async function openPage({ printer }: Invocation, page: StartedInspector): Promise<StartedInspector> {
   const { openBrowserByFile } = await import("@tenon/auth/node");
-  const folder = await mkdtemp(join(tmpdir(), "tenon-inspector-"));
+  let folder: string | undefined;
   const close = async (): Promise<void> => {
-    await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) {
+      await rm(folder, { recursive: true, force: true });
+    }
     await page.close();
   };
-  await openBrowserByFile(page.url, join(folder, "open.html")).catch(() =>
-    printer.note("No browser could be opened: open the link yourself."),
-  );
+  try {
+    folder = await mkdtemp(join(tmpdir(), "tenon-inspector-"));
+    await openBrowserByFile(page.url, join(folder, "open.html"));
+  } catch {
+    printer.note("No browser could be opened: open the link yourself.");
+  }
   return { ...page, close, [Symbol.asyncDispose]: close };
 }

@@ -49,13 +49,27 @@ export async function loadModule(invocation: Invocation, path: string, label: st
 
 /** Whether a module reads standard input when it is run, as a server does that connects itself. */
 export async function servesItself({ shell, flags, signal }: Invocation, path: string): Promise<boolean> {
-  const text = readFileSync(path, "utf8");
-  // A module that exports and names no standard stream need not be run twice.
-  if (/\bexports?\b/.test(text) && !/std(?:io|in)/i.test(text) && !/\bfrom\s*["']\.|import\(/.test(text)) {
+  if (cannotServe(path)) {
     return false;
   }
   const env = { ...shell.env, ...environmentOf(flags.list("env"), shell.env) };
   return readsInput(path, { nodeArgs: loaderOf(path), env, cwd: shell.cwd, signal });
+}
+
+/**
+ * Whether a module exports something, names no standard stream, and imports nothing but packages: then
+ * neither it nor a module of its program serves when it is run.
+ */
+function cannotServe(path: string): boolean {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    // The import of the module reports it.
+    return true;
+  }
+  const imports = /\b(?:from|import)\s*["'](?:[./#]|file:)|\b(?:import|require)\s*\(/;
+  return /\bexports?\b/.test(text) && !/std(?:io|in)/i.test(text) && !imports.test(text);
 }
 
 /** The arguments of Node that load TypeScript. */

@@ -240,8 +240,8 @@ export class Manager implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool by its qualified name; no other name is accepted. If its server disconnected before
-   * it had listed its tools, the call waits until the server has reconnected.
+   * Calls a tool by its qualified name; no other name is accepted. If its server disconnected
+   * before it had listed its tools, the call waits until the server has reconnected.
    *
    * @throws `HostError` `UNKNOWN_TOOL` if no server has a tool of that name; otherwise as
    *   {@link callTool}.

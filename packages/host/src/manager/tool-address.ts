@@ -22,8 +22,8 @@ export async function toolAddress(
 ): Promise<ToolAddress> {
   if (name.startsWith(namePrefix) && names.addressOf(name) === undefined) {
     await list();
-    if (names.addressOf(name) === undefined && (await listFirst(name, members, signal))) {
-      await list();
+    if (names.addressOf(name) === undefined) {
+      await listUntilKnown(name, names, members, { list, signal });
     }
   }
   const address = names.addressOf(name);
@@ -35,21 +35,38 @@ export async function toolAddress(
 }
 
 /**
- * Lists the tools of the servers to which a name may belong, if they were never listed.
+ * Lists the tools of the servers that may have the tool and have never listed theirs, until one of
+ * them has it.
  *
- * @returns Whether there are such servers.
+ * @throws The error of a server that could not list its tools, if no other server has the tool.
  */
-async function listFirst(name: string, members: Members, signal: AbortSignal | undefined): Promise<boolean> {
-  const unlisted = members.sorted.filter(
-    ({ server, lists }) => mayBeOf(name, server.name) && lists.last("tools") === undefined,
+async function listUntilKnown(
+  name: string,
+  names: NameTable,
+  { sorted }: Members,
+  { list, signal }: { readonly list: () => Promise<unknown>; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const failures: unknown[] = [];
+  const listings = sorted
+    .filter(({ server, lists }) => mayBeOf(name, server.name) && lists.last("tools") === undefined)
+    .map(async ({ lists }) => {
+      await lists.read("tools").catch((error: unknown) => failures.push(error));
+      await list();
+      if (names.addressOf(name) === undefined) {
+        throw new HostError("UNKNOWN_TOOL", "Not among these tools.", { phase: "call" });
+      }
+    });
+  const isKnown = await unlessAborted(
+    Promise.any(listings).then(
+      () => true,
+      () => false,
+    ),
+    signal,
   );
-  try {
-    await unlessAborted(Promise.all(unlisted.map(({ lists }) => lists.read("tools"))), signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw isHostError(error) ? notCalled(error) : error;
+  const [first] = failures;
+  if (!isKnown && first !== undefined) {
+    throw isHostError(first) ? notCalled(first) : first;
   }
-  return unlisted.length > 0;
 }
 
 /**

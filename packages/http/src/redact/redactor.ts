@@ -253,14 +253,15 @@ export function redactText(text: string): string {
  */
 export function lineRedactor(): (line: string) => string {
   let isInKey = false;
-  let isArmored = false;
+  /** Whether the next empty line is the one after the head of a key of PGP. */
+  let isInHead = false;
   return (line) => {
     const begins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(line);
     const ends = /-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(line);
     const isHidden = isInKey;
-    // A key of PGP has an empty line after its head.
-    isArmored = begins ? line.includes("BLOCK") : isArmored;
-    isInKey = (isInKey || begins) && !ends && (isArmored || !/^\s*$/.test(line));
+    const isEmpty = /^\s*$/.test(line);
+    isInKey = (isInKey || begins) && !ends && (isInHead || !isEmpty);
+    isInHead = begins ? line.includes("BLOCK") : isInHead && !isEmpty;
     return isHidden && !begins ? hidden : redactText(line);
   };
 }

@@ -251,8 +251,10 @@ class SSEConnection implements Connection {
   async #post(message: Outgoing, signal: AbortSignal): Promise<void> {
     const url = this.#endpoint;
     const headers = { "content-type": "application/json" };
-    const send = async (sent: Outgoing): Promise<void> => {
-      const [body, once] = [encode(sent), !isRepeatable(sent)];
+    // What JSON cannot carry is replaced by the caller, and must not be taken for a lost response.
+    const text = encode(message);
+    const once = !isRepeatable(message);
+    const send = async (body: string): Promise<void> => {
       const response = await this.#http({ url, method: "POST", headers, body, signal, once });
       if (response.status < 200 || response.status >= 300) {
         throw await statusError(response, url);
@@ -267,11 +269,11 @@ class SSEConnection implements Connection {
       await sleep(ms, { signal, keepsAlive: true });
     };
     if ([message].flat().some((each) => "method" in each)) {
-      await send(message);
+      await send(text);
       return;
     }
     try {
-      await untilAccepted(() => send(message), pause);
+      await untilAccepted(() => send(text), pause);
     } catch (error) {
       if (!signal.aborted) {
         await this.#undeliverable(message, send, error);
@@ -287,7 +289,7 @@ class SSEConnection implements Connection {
    */
   async #undeliverable(
     message: Outgoing,
-    send: (message: Outgoing) => Promise<void>,
+    send: (body: string) => Promise<void>,
     cause: unknown,
   ): Promise<void> {
     const text = `The response to a request of the server could not be delivered: ${reasonOf(cause)}`;
@@ -298,7 +300,7 @@ class SSEConnection implements Connection {
       error,
     });
     try {
-      await send(isMany(message) ? message.map(inPlaceOf) : inPlaceOf(message));
+      await send(encode(isMany(message) ? message.map(inPlaceOf) : inPlaceOf(message)));
     } catch {
       this.#inbox.end({ error: connectionClosed(text, { cause }) });
       this.#controller.abort(cause);

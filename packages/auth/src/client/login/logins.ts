@@ -73,8 +73,9 @@ export function createLogins(parts: LoginParts): Logins {
   }
 
   async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
+    const { resource, server } = await find(demands.current.named, false, signal);
+    // Read now: another request may have added to it during the discovery.
     const demand = demands.current;
-    const { resource, server } = await find(demand.named, false, signal);
     const algorithms = server.dpop_signing_alg_values_supported;
     if (options.proof !== undefined && algorithms?.includes(options.proof.algorithm) === false) {
       throw failure(

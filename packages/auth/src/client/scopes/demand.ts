@@ -20,7 +20,8 @@ export interface Demands {
   /**
    * Adds a challenge. Values that are empty, malformed or too long are ignored.
    *
-   * @param isStepUp - Whether it was sent because an operation requires more scopes or a stronger login.
+   * @param isStepUp - Whether it was sent because an operation requires further scopes or a
+   *   stronger login.
    * @returns The scopes that the operation requires; none for other challenges.
    */
   add(challenge: Challenge, isStepUp: boolean): readonly string[];
