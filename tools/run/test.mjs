@@ -4,7 +4,7 @@
 import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 
 import { budget, speed } from "./budget.mjs";
 import { undeclaredReads } from "./reads.mjs";

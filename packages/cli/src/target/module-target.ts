@@ -57,8 +57,8 @@ export async function servesItself({ shell, flags, signal }: Invocation, path: s
 }
 
 /**
- * Whether a module exports something, names no standard stream, and imports nothing but packages: then
- * neither it nor a module of its program serves when it is run.
+ * Whether a module exports something, names no standard stream, and imports nothing but packages.
+ * Then neither it nor a module of its program serves when it is run.
  */
 function cannotServe(path: string): boolean {
   let text: string;

@@ -65,7 +65,7 @@ async function listUntilKnown(
   );
   const [first] = failures;
   if (!isKnown && first !== undefined) {
-    throw isHostError(first) ? notCalled(first) : first;
+    throw isHostError(first) ? notCalled(first) : (first as Error);
   }
 }
 
