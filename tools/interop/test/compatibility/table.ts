@@ -18,9 +18,9 @@ export interface Row {
 /** The rows, by the names of their tests. */
 export const rows = {
   "slow-start": {
-    sent: "the first response comes after `probeTimeoutMs`, and `server/discover` and `initialize` get their responses together",
+    sent: "the first response arrives after `probeTimeoutMs`, and the responses to `server/discover` and `initialize` arrive together",
     client:
-      "`server/discover` stays open; its late result makes the session modern, even after a successful `initialize`. The era is not remembered",
+      "`server/discover` stays pending; its late result makes the session modern, even after a successful `initialize`. The era is not cached",
     source: "uvx and npx cold starts; servers of Python 2.x and Go 1.8; serverless hosting",
   },
   "probe-5xx": {
@@ -72,7 +72,7 @@ export const rows = {
   "error-without-id": {
     sent: "an error with the ID null on a stream",
     client:
-      "rejects the only pending call with it, unless it may belong to a notification; otherwise its text is reported",
+      "if exactly one call is pending and the error cannot belong to a notification, rejects that call with the error; otherwise reports the message of the error",
     source: "JSON-RPC 2.0, section 5",
   },
   "null-beside": {
@@ -92,7 +92,7 @@ export const rows = {
   },
   "get-without-stream": {
     sent: "200 with HTML or JSON in response to the GET of the standalone stream",
-    client: "does without the stream, as with 405",
+    client: "continues without the stream, as after a 405",
     source: "punkpeye/mcp-proxy#62",
   },
   "session-gone": {
