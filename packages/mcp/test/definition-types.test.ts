@@ -2,6 +2,7 @@ import type { Unstructured } from "@tenon/mcp";
 import { Client, Server } from "@tenon/mcp";
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 
 import { connectPair, textOf } from "./pair.ts";
 
@@ -31,6 +32,9 @@ test("a misspelt block or result is found by the compiler", () => {
   expectTypeOf<{ content: { type: "text" }[] }>().not.toExtend<Unstructured>();
   expectTypeOf<{ structuredContent: object }>().not.toExtend<Unstructured>();
   expectTypeOf<Promise<{ type: "txt" }>>().not.toExtend<Unstructured>();
+  expectTypeOf<{ type: "image"; data: string }[]>().not.toExtend<Unstructured>();
+  expectTypeOf<Map<string, string>>().not.toExtend<Unstructured>();
+  expectTypeOf<readonly (City | string | readonly City[] | null)[]>().toExtend<Unstructured>();
 });
 
 test("requests of a client are answered by the compiler with where they belong", () => {
@@ -53,6 +57,10 @@ test("what migrators write is answered by the compiler with a sentence", () => {
     // @ts-expect-error: input must be a schema: wrap the shape, as in z.object({ … }).
     server.addTool({ name: "c", input: { a: z.string() } }, ({ a }) => String(a)),
   ).toThrow("wrap it, as in z.object({ … })");
+  expect(() =>
+    // @ts-expect-error: this schema has no JSON Schema: use zod 4.2 or later.
+    server.addTool({ name: "e", input: z3.object({ a: z3.string() }) }, ({ a }) => String(a)),
+  ).toThrow("use zod 4.2 or later");
   // @ts-expect-error: write addTool({ name, description, input }, handler).
   expect(() => server.addTool("d", {}, () => "")).toThrow('Write addTool({ name: "d" }, handler).');
 });

@@ -1,6 +1,6 @@
 import type { ServerRequest } from "@tenon/mcp";
 
-import { networkOf } from "./network.ts";
+import { networkOfSender } from "./network.ts";
 
 /** The keys of sessions. They are valid within this process. */
 const sessionNames = new WeakMap<object, string>();
@@ -17,7 +17,7 @@ export function callerOf({ auth, http, session }: ServerRequest): string {
     return `principal ${auth.principal}`;
   }
   if (http?.address !== undefined) {
-    return `address ${networkOf(http.address)}`;
+    return `address ${networkOfSender(http.address)}`;
   }
   if (http !== undefined || session === undefined) {
     throw new TypeError(

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/base";
+import { inTime, systemClock, type Clock } from "@tenon/base";
 import { StoreError } from "@tenon/stores";
 
 /** Writes or reads many calls by one statement. */
@@ -121,12 +121,7 @@ export function createGroup<Item, Result>({
   async function next(): Promise<void> {
     const batch = take();
     if (batch.length > 0) {
-      let timer: unknown;
-      const late = new Promise<void>((resolve) => {
-        timer = clock.setTimeout(resolve, timeoutMs, true);
-      });
-      await Promise.race([settle(batch), late]);
-      clock.clearTimeout(timer);
+      await inTime(settle(batch), timeoutMs, { expired: () => undefined, clock });
     }
     schedule();
   }

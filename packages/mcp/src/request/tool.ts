@@ -90,15 +90,21 @@ export type Unstructured =
 
 /**
  * An object or a list that is not meant to be content: a misspelt block has a `type`, a misspelt
- * result the other properties.
+ * result the other properties. A `Map` or a `Set` has no JSON form.
  */
-export type PlainValue = object & {
+export type PlainValue = PlainObject | readonly (PlainObject | readonly unknown[] | Scalar)[];
+
+/** An object of a {@link PlainValue}. */
+type PlainObject = object & {
   readonly type?: never;
   readonly content?: never;
   readonly structuredContent?: never;
   readonly isError?: never;
   readonly then?: never;
+  readonly [Symbol.iterator]?: never;
 };
+
+type Scalar = string | number | boolean | null | undefined;
 
 /** The error of the compiler for a tool whose name is the first argument. */
 export type AddToolHint = "write addTool({ name, description, input }, handler)";
@@ -121,11 +127,25 @@ export type ToolArguments<I> = unknown extends I
         ? Record<string, unknown>
         : I extends RawShape
           ? { readonly hint: "input must be a schema: wrap the shape, as in z.object({ … })" }
-          : OutputOf<I>;
+          : I extends LibrarySchema
+            ? I extends DescribedSchema
+              ? OutputOf<I>
+              : { readonly hint: "this schema has no JSON Schema: use zod 4.2 or later" }
+            : OutputOf<I>;
 
 /** An object of schemas, which other SDKs accept as a schema. */
 interface RawShape {
   readonly [name: string]: { readonly "~standard": unknown };
+}
+
+/** A schema of a library. */
+interface LibrarySchema {
+  readonly "~standard": { readonly vendor: string };
+}
+
+/** A schema of a library that can describe itself, which those of zod 3 cannot. */
+interface DescribedSchema {
+  readonly "~standard": { readonly jsonSchema: unknown };
 }
 
 /** The return value of a handler, which depends on the output schema of its tool. */

@@ -1,4 +1,4 @@
-import { backoff, systemClock, type Clock } from "@tenon/base";
+import { backoff, inTime, systemClock, type Clock } from "@tenon/base";
 
 import type { AuditEvent, AuditGap } from "./event.ts";
 
@@ -75,12 +75,10 @@ export class AuditQueue {
    */
   async end(timeoutMs: number): Promise<void> {
     this.#wake?.();
-    let timer: unknown;
-    const late = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimeout(resolve, timeoutMs, true);
+    await inTime(Promise.resolve(this.#running), timeoutMs, {
+      expired: () => undefined,
+      clock: this.#clock,
     });
-    await Promise.race([this.#running, late]);
-    this.#clock.clearTimeout(timer);
     this.#isEnded = true;
     this.#wake?.();
     const lost = this.#queued.length + (this.#gap?.dropped ?? 0);
@@ -128,17 +126,11 @@ export class AuditQueue {
 
   async #bounded(batch: readonly (AuditEvent | AuditGap)[]): Promise<void> {
     const { writeTimeoutMs } = this.#setup;
-    let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      const giveUp = (): void =>
-        reject(new Error(`write did not end within ${writeTimeoutMs} ms (writeTimeoutMs).`));
-      timer = this.#clock.setTimeout(giveUp, writeTimeoutMs, false);
-    });
-    try {
-      await Promise.race([this.#write(batch), late]);
-    } finally {
-      this.#clock.clearTimeout(timer);
-    }
+    const expired = (): never => {
+      throw new Error(`write did not end within ${writeTimeoutMs} ms (writeTimeoutMs).`);
+    };
+    const written = Promise.resolve(this.#write(batch));
+    await inTime(written, writeTimeoutMs, { expired, clock: this.#clock, keepsAlive: false });
   }
 
   #pause(delayMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/base";
+import { inTime, systemClock, type Clock } from "@tenon/base";
 
 /** Finds out whether something that the server needs can be reached. */
 export type HealthCheck = () => unknown;
@@ -28,13 +28,11 @@ export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setu
   let usableUntil = -Infinity;
 
   async function passes(name: string, check: HealthCheck): Promise<boolean> {
-    let timer: unknown;
-    const timeout = new Promise<never>((_, reject) => {
-      const message = `The check ${name} did not end within ${checkTimeoutMs} ms (checkTimeoutMs).`;
-      timer = clock.setTimeout(() => reject(new Error(message)), checkTimeoutMs, true);
-    });
+    const expired = (): never => {
+      throw new Error(`The check ${name} did not end within ${checkTimeoutMs} ms (checkTimeoutMs).`);
+    };
     try {
-      const result = await Promise.race([Promise.resolve().then(check), timeout]);
+      const result = await inTime(Promise.resolve().then(check), checkTimeoutMs, { expired, clock });
       if (result === false) {
         throw new Error(`The check ${name} returned false.`);
       }
@@ -46,8 +44,6 @@ export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setu
         onError(new Error(`The check ${name} failed, so the server is not ready.`, { cause: error }));
       }
       return false;
-    } finally {
-      clock.clearTimeout(timer);
     }
   }
 

@@ -1,4 +1,4 @@
-import { drainable, systemClock, type Clock } from "@tenon/base";
+import { drainable, inTime, systemClock, type Clock } from "@tenon/base";
 
 /** Something that ends with the process: a listening server, a `Server`, stores, a database. */
 export interface Closable {
@@ -43,17 +43,14 @@ export async function closeAll(options: DrainOptions, clock: Clock = systemClock
   const errors: unknown[] = [];
   for (const [index, one] of close.entries()) {
     const left = Math.max(0, deadline - clock.now());
-    let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      const message = `Object ${index + 1} of close did not close within ${left} ms (drainMs).`;
-      timer = clock.setTimeout(() => reject(new Error(message)), left + graceMs, true);
-    });
+    const expired = (): never => {
+      throw new Error(`Object ${index + 1} of close did not close within ${left} ms (drainMs).`);
+    };
     try {
-      await Promise.race([drainable in one ? one.close({ drainMs: left }) : one.close(), late]);
+      const closed = Promise.resolve<unknown>(drainable in one ? one.close({ drainMs: left }) : one.close());
+      await inTime(closed, left + graceMs, { expired, clock });
     } catch (error) {
       errors.push(error);
-    } finally {
-      clock.clearTimeout(timer);
     }
   }
   if (errors.length > 0) {

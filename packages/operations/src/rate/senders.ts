@@ -3,7 +3,7 @@ import type { Authenticate, RequestDescription } from "@tenon/http/server";
 import type { AuthInfo } from "@tenon/protocol";
 import type { RateLimits, RateRule } from "@tenon/stores";
 
-import { networkOf } from "../network.ts";
+import { networkOfSender } from "../network.ts";
 import { checkRule, createGate } from "./gate.ts";
 import { tooManyResponse } from "./refusal.ts";
 
@@ -94,5 +94,5 @@ function networkFrom(address: unknown): string {
       "perAddress needs the address of each sender, which this runtime does not know: give the option address, which returns it.",
     );
   }
-  return networkOf(address.slice(0, 256));
+  return networkOfSender(address.slice(0, 256));
 }

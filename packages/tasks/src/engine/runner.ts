@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/base";
+import { inTime } from "@tenon/base";
 
 import { isTaskError, TaskError } from "../error.ts";
 import type { JournalEntry, TaskPatch, TaskRecord } from "../store/record.ts";
@@ -139,13 +139,8 @@ export class Runner {
       run.interrupt("released", reason, drainMs);
     }
     if (drainMs > 0) {
-      const ended = new AbortController();
-      const { clock } = this.#setting;
-      await Promise.race([
-        Promise.all([this.#claiming, ...this.#settling]),
-        sleep(drainMs, { clock, signal: ended.signal, keepsAlive: true }).catch(() => undefined),
-      ]);
-      ended.abort();
+      const ended = Promise.all([this.#claiming, ...this.#settling]);
+      await inTime<unknown>(ended, drainMs, { expired: () => undefined, clock: this.#setting.clock });
     }
     // Runs that have not ended by now are stopped, and their tasks released.
     for (const run of this.#runs.values()) {

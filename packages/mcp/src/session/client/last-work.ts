@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/base";
+import { inTime } from "@tenon/base";
 
 import type { ClientSession } from "../../request/client/session.ts";
 import type { ClientDefinition } from "./definition.ts";
@@ -15,7 +15,6 @@ export async function lastWork(
   if (drainMs === 0) {
     return;
   }
-  const over = new AbortController();
   const works = beforeClose.map(async (work) => {
     try {
       await work(session);
@@ -23,8 +22,6 @@ export async function lastWork(
       onError(error);
     }
   });
-  const limit = sleep(Math.min(drainMs, maxWaitMs), { signal: over.signal, clock, keepsAlive: true });
-  await Promise.race([Promise.all(works), limit, session.closed]);
-  limit.catch(() => undefined);
-  over.abort();
+  const done = Promise.race<unknown>([Promise.all(works), session.closed]);
+  await inTime(done, Math.min(drainMs, maxWaitMs), { expired: () => undefined, clock });
 }
