@@ -265,6 +265,26 @@ export const secretShapes: readonly SecretShape[] = [
   { title: "shared JSON Web Key", value: { jwk: { kty: "oct", k: word, kid: "1" } }, keeps: "kid" },
   ...named("code_verifier device_code client_assertion mnemonic seedPhrase passwort", word),
   { title: "token as the name of a property", value: { [`ghp_${hex}`]: 1 } },
+  { title: "block of YAML", value: `a: 1\nsecret: |\n  ${word}\n\n  ${hex}\nb: kept`, keeps: "b: kept" },
+  {
+    title: "part of a form",
+    value: `Content-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n${password}\r\n--x`,
+    keeps: "--x",
+  },
+  { title: "field in HTML", value: `<input name="p" type="password" value="${password}">`, keeps: "<input" },
+  {
+    title: "option with an assignment",
+    value: `kubectl create secret generic a --from-literal=password=${word}`,
+  },
+  { title: "option with cookies", value: `curl -b "a=${word}; b=${hex}" https://x.test`, keeps: "x.test" },
+  { title: "option with a cookie, apart", value: ["curl", "-b", `a=${word}`] },
+  { title: "password in SQL", value: `CREATE USER ann IDENTIFIED BY '${password}'`, keeps: "ann" },
+  {
+    title: "parameter that is encoded twice",
+    value: `https://x.test/?next=${encodeURIComponent(encodeURIComponent(`https://y.test/?access_token=${hex}`))}`,
+    keeps: "x.test",
+  },
+  { title: "list of keys and values in capitals", value: [{ Key: "Password", Value: word }] },
   {
     title: "text in base64",
     value: { uri: "file:///.env", mimeType: "text/plain", blob: base64(`API_KEY=${word}\n`) },
@@ -281,6 +301,10 @@ export const readable: readonly unknown[] = [
     nextPageToken: "abc",
     nextCursor: "c2",
   },
+  { Key: "City", Value: "Oslo" },
+  "description: |\n  The password is asked for below.\nnext: >-\n  plain",
+  '<input type="text" name="city" value="Oslo"> and <input type="password" name="p">',
+  "git checkout -b feature/a=b --set=level=3 --flag",
   { token_endpoint: "https://as.test/token", token_type: "bearer", expires_in: 3600, passwordRequired: true },
   { authorization_servers: ["https://as.test"], authorization_endpoint: "https://as.test/authorize" },
   {

@@ -205,7 +205,7 @@ function hideString(value: string): string {
 
 /** The name of an object that has a name and a value, such as a header in a list. */
 function nameIn(value: Readonly<Record<string, unknown>>): string | undefined {
-  for (const key of ["name", "key", "header", "field", "variable"]) {
+  for (const key of ["name", "key", "header", "field", "variable", "Name", "Key"]) {
     const name = value[key];
     if (typeof name === "string") {
       return name;

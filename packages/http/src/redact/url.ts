@@ -57,11 +57,21 @@ export function redactUrlsIn(text: string, inside: (value: string) => string): s
     });
 }
 
-/** Decodes percent-encoding. Returns the string unchanged if it is not valid. */
+/** How often addresses in parameters of addresses are decoded. */
+const maxEncodings = 4;
+
+/**
+ * Decodes percent-encoding, also if it was applied several times. Returns the string unchanged if
+ * it is not valid.
+ */
 export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
+  let decoded = text;
+  for (let times = 0; times < maxEncodings && (times === 0 || /%[\dA-F]{2}/i.test(decoded)); times++) {
+    try {
+      decoded = decodeURIComponent(times === 0 ? decoded.replaceAll("+", " ") : decoded);
+    } catch {
+      break;
+    }
   }
+  return decoded;
 }
