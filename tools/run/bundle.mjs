@@ -68,6 +68,14 @@ for (const path of filesOf("dist").filter((file) => /\.js(\.map)?$/.test(file) &
   rmSync(join("dist", path));
 }
 
+// The compiler leaves the declarations of sources that are gone or renamed, which would be published.
+for (const path of filesOf("dist")) {
+  const source = /^(.*)\.d\.ts(?:\.map)?$/.exec(path)?.[1];
+  if (source !== undefined && !sources.includes(source) && !sources.includes(`${source}.d`)) {
+    rmSync(join("dist", path));
+  }
+}
+
 // The bundler lets an entry import the files of the entries that it re-exports, even if it takes everything from files they share. In a package without side effects
 // such an import does nothing, and users' bundlers warn of it. The line stays, for the source map.
 for (const { fileName } of sideEffects === false ? output : []) {

@@ -32,6 +32,7 @@ export const inputs = {
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/registry": { reads: [...sources, "README.md", "packages/*/README.md", "examples/quickstart/**"] },
+  "tools/release": { reads: [...sources, ...pages, ".changeset/**", "tools/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
   "packages/jsonrpc2/test/entries.test.ts": { reads: ["packages/*/src/**"] },
