@@ -16,6 +16,8 @@ export interface Calls {
   readonly running: number;
   /** Starts a call; its end is seen in {@link states}. */
   start(session: ClientSession, action: CallAction): void;
+  /** The running call with this request ID. */
+  callOf(id: string | number): string | undefined;
   /** Returns false for a call that does not run. */
   cancel(call: string): boolean;
   /** Sends a request that the page has not started as a call, and returns its result. */
@@ -37,6 +39,8 @@ export interface CallHooks {
 export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): Calls {
   const states = new Map<string, CallState>();
   const running = new Map<string | symbol, AbortController>();
+  /** The calls by the IDs of their requests, as JSON, until the calls end. */
+  const byId = new Map<string, string>();
 
   function set(state: CallState): void {
     states.set(state.call, state);
@@ -64,6 +68,7 @@ export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): 
       onId(given) {
         const isFirst = id === undefined;
         id = JSON.stringify(given);
+        byId.set(id, call);
         if (isFirst) {
           onQueued(id, asked);
         }
@@ -82,6 +87,11 @@ export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): 
       set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonOf(error) });
     } finally {
       running.delete(call);
+      for (const [key, owner] of byId) {
+        if (owner === call) {
+          byId.delete(key);
+        }
+      }
     }
   }
 
@@ -98,6 +108,7 @@ export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): 
       set({ call: action.call, method: action.method, phase: "running" });
       void run(session, action, control.signal);
     },
+    callOf: (id) => byId.get(JSON.stringify(id)),
     cancel(call) {
       running.get(call)?.abort(new Error("The person cancelled the call."));
       return running.has(call);

@@ -69,12 +69,17 @@ export function createEngine(
     });
   };
   const feed: FeedHooks = { now, nextConnection: () => connections++, lastConnection, add: log.add };
-  const inputRequests = createInputRequests(limits, { now, onChange: changed, onRefused: problem });
   const calls = createCalls({
     now,
     requestOf: (id) => log.requestOf(lastConnection(), id),
     onQueued: (id, at) => log.queue(lastConnection(), id, at),
     onChange: changed,
+  });
+  const inputRequests = createInputRequests(limits, {
+    now,
+    onChange: changed,
+    callOf: calls.callOf,
+    onRefused: problem,
   });
   const address = source.kind === "live" ? source.address : undefined;
   const url = address !== undefined && "url" in address ? address.url : undefined;

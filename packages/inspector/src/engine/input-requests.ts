@@ -9,8 +9,12 @@ export interface InputRequests {
   readonly waiting: readonly InputRequest[];
   /** The responses that are sent without asking, by kind. */
   readonly always: Readonly<Partial<Record<InputKind, Answer>>>;
-  /** Resolves with the response of the person. Rejects if `signal` aborts. */
-  ask(kind: InputKind, params: object, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Resolves with the response of the person. Rejects if `signal` aborts.
+   *
+   * @param id - The ID of the request that the server asks for, if it is known.
+   */
+  ask(kind: InputKind, params: object, signal: AbortSignal, id?: string | number): Promise<Answer>;
   /** Settles an input request. Returns false if it has ended. */
   answer(question: string, answer: Answer, always: boolean): boolean;
   /** Removes the response for a kind. */
@@ -23,6 +27,8 @@ export interface InputRequests {
 export interface InputHooks {
   readonly now: () => number;
   readonly onChange: () => void;
+  /** The call of the page with this request ID. */
+  readonly callOf: (id: string | number) => string | undefined;
   /** Called with a sentence about an input request that was cancelled without asking. */
   readonly onRefused: (reason: string) => void;
 }
@@ -43,7 +49,7 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
       return [...waiting.values()].map(({ question }) => question);
     },
     always,
-    ask(kind, params, signal) {
+    ask(kind, params, signal, asked) {
       const ready = always[kind];
       if (ready !== undefined) {
         return Promise.resolve(ready);
@@ -59,6 +65,7 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
       }
       count++;
       const id = `q${count}`;
+      const call = asked === undefined ? undefined : hooks.callOf(asked);
       return new Promise((resolve, reject) => {
         const end = (): void => {
           waiting.delete(id);
@@ -71,7 +78,7 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
         };
         signal.addEventListener("abort", abort);
         waiting.set(id, {
-          question: { id, kind, at: hooks.now(), params },
+          question: { id, kind, at: hooks.now(), params, ...(call === undefined ? {} : { call }) },
           settle: (answer) => {
             end();
             resolve(answer);

@@ -40,14 +40,16 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       strictness: "lenient",
       ...source.client,
       elicitation: {
-        form: (params, { signal }) => inputRequests.ask("form", params, signal) as Promise<ElicitResult>,
-        url: (params, { signal }) => inputRequests.ask("url", params, signal) as Promise<ElicitResult>,
+        form: (params, { signal, relatedTo }) =>
+          inputRequests.ask("form", params, signal, relatedTo) as Promise<ElicitResult>,
+        url: (params, { signal, relatedTo }) =>
+          inputRequests.ask("url", params, signal, relatedTo) as Promise<ElicitResult>,
       },
       sampling: {
         tools: true,
         context: true,
-        createMessage: async (params, { signal }) => {
-          const { action, content } = await inputRequests.ask("sampling", params, signal);
+        createMessage: async (params, { signal, relatedTo }) => {
+          const { action, content } = await inputRequests.ask("sampling", params, signal, relatedTo);
           if (action !== "accept" || content === undefined) {
             throw declined();
           }

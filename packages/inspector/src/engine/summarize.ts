@@ -1,10 +1,11 @@
 import { isRecord } from "@tenon/base";
 import { MetaKey, metaOf, type Era } from "@tenon/protocol";
 
-import type { Outcome, Summary } from "../wire/summary.ts";
+import type { Outcome, Summary, TaskMark } from "../wire/summary.ts";
 import { brief } from "./brief.ts";
 import type { Fact } from "./fact.ts";
 import { createLanes } from "./lanes.ts";
+import { progressIn, taskIn } from "./marks.ts";
 import { subjectOf } from "./subject.ts";
 
 /** The maximum number of open requests and of states that are remembered. */
@@ -17,6 +18,7 @@ interface Open {
   readonly subject: string | undefined;
   readonly era: Era | undefined;
   readonly lane: number | undefined;
+  readonly task: TaskMark | undefined;
   readonly round: number;
   /** How long the request waited in the inspector before it was sent, in milliseconds. */
   readonly queued: number | undefined;
@@ -71,7 +73,9 @@ export function createSummarizer(): Summarizer {
     const since = queue.get(key);
     queue.delete(key);
     const queued = since === undefined ? undefined : rounded(fact.at - since);
-    remember(open, key, { seq, at: fact.at, method, subject, era, lane, round, queued, firstAt: undefined });
+    const task = method.startsWith("tasks/") ? taskIn(params) : undefined;
+    const { at } = fact;
+    remember(open, key, { seq, at, method, subject, era, lane, task, round, queued, firstAt: undefined });
     const token = metaOf(params)?.["progressToken"];
     if (token !== undefined) {
       remember(streams, `${fact.connection} ${to} ${JSON.stringify(token)}`, key);
@@ -85,6 +89,7 @@ export function createSummarizer(): Summarizer {
       lane,
       lanes: lanes.taken,
       preview: brief(params ?? {}),
+      ...(task === undefined ? {} : { task }),
       ...(earlier === undefined ? {} : { continues: earlier.seq, round }),
     };
   }
@@ -99,6 +104,7 @@ export function createSummarizer(): Summarizer {
     if (outcome === "input" && asked !== undefined && isRecord(result)) {
       remember(waiting, roundKey(result), asked);
     }
+    const task = taskIn(result) ?? asked?.task;
     const placed: Placed = {
       kind: "response",
       id,
@@ -106,6 +112,7 @@ export function createSummarizer(): Summarizer {
       preview: brief(message["error"] ?? result),
       lanes: lanes.taken,
       era: asked?.era ?? eras.get(fact.connection),
+      ...(task === undefined ? {} : { task }),
       ...(asked === undefined
         ? {}
         : {
@@ -137,6 +144,8 @@ export function createSummarizer(): Summarizer {
     if (owner !== undefined) {
       owner.firstAt ??= fact.at;
     }
+    const progress = progressIn(method, params);
+    const task = method.startsWith("notifications/tasks") ? taskIn(params) : undefined;
     return {
       kind: "notification",
       method,
@@ -144,6 +153,8 @@ export function createSummarizer(): Summarizer {
       era: eras.get(fact.connection),
       preview: brief(params ?? {}),
       lanes: lanes.taken,
+      ...(progress === undefined ? {} : { progress }),
+      ...(task === undefined ? {} : { task }),
       ...(owner === undefined ? {} : { request: owner.seq, lane: owner.lane }),
     };
   }

@@ -1,19 +1,24 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 import { addCommands, dialog } from "./commands.ts";
+import { Banner } from "./parts/banner.tsx";
 import { Dialogs } from "./parts/dialogs.tsx";
 import { Header } from "./parts/header.tsx";
-import { connection, notice, state, view, views, type View } from "./store.ts";
-import { Auth, Logs, Subscriptions, Tasks } from "./views/activity.tsx";
+import { connection, notice, state, unsay, view, views, type View } from "./store.ts";
+import { Auth, Logs, Subscriptions } from "./views/activity.tsx";
 import { Answers } from "./views/answers.tsx";
 import { Apps } from "./views/apps.tsx";
 import { Diff } from "./views/diff.tsx";
 import { Skills } from "./views/skills.tsx";
+import { Start } from "./views/start.tsx";
+import { Tasks } from "./views/tasks.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Try } from "./views/try.tsx";
 import { Waterfall } from "./views/waterfall.tsx";
 
 const shows: Readonly<Record<View, () => VNode>> = {
+  start: Start,
   timeline: Timeline,
   waterfall: Waterfall,
   try: Try,
@@ -27,8 +32,8 @@ const shows: Readonly<Record<View, () => VNode>> = {
   diff: Diff,
 };
 
-/** The key of a view: digits, and a letter for the view that has none. */
-const keyOf = (index: number): string => (index < 10 ? String((index + 1) % 10) : "c");
+/** The key of a view: digits, and letters for the views that have none. */
+const keyOf = (index: number): string => (index === 0 ? "h" : index <= 10 ? String(index % 10) : "c");
 
 addCommands(
   { title: "Show all keys", keys: "?", run: () => void (dialog.value = "help") },
@@ -67,27 +72,62 @@ function Navigation(): VNode {
   );
 }
 
+/** Moves the focus past the navigation. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function Notice(): VNode {
+  const { value } = notice;
+  return (
+    <div class={`notice-bar ${value === "" ? "quiet" : ""}`}>
+      <p class="notice" role="status" aria-live="polite">
+        {value}
+      </p>
+      {value !== "" && (
+        <button type="button" aria-label="Close the message" onClick={unsay}>
+          ✕
+        </button>
+      )}
+    </div>
+  );
+}
+
 /** The whole page. */
 export function App(): VNode {
   const Shown = shows[view.value];
-  const { connected, reason } = connection.value;
+  const shown = useRef(view.value);
+  useEffect(() => {
+    if (shown.current !== view.value) {
+      shown.current = view.value;
+      // A message belongs to the view in which it was said.
+      unsay();
+      document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  }, [view.value]);
+  const { reason } = connection.value;
   return (
     <>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
       <Header />
-      {!connected && (
-        <p class="banner" role="alert">
-          {reason ?? "The page has no connection to the inspector. It connects again by itself."}
-        </p>
+      <Banner />
+      {reason === undefined && (
+        <div class="body">
+          <Navigation />
+          <main
+            key={view.value}
+            id="main"
+            tabIndex={-1}
+            aria-label={views.find(([name]) => name === view.value)?.[1]}
+          >
+            <Shown />
+          </main>
+        </div>
       )}
-      <div class="body">
-        <Navigation />
-        <main key={view.value} aria-label={views.find(([name]) => name === view.value)?.[1]}>
-          <Shown />
-        </main>
-      </div>
-      <p class="notice" role="status" aria-live="polite">
-        {notice.value}
-      </p>
+      <Notice />
       <Dialogs />
     </>
   );

@@ -43,7 +43,8 @@ export function handleKey(event: KeyboardEvent): void {
     (event.target.matches("input, textarea, select") || event.target.isContentEditable);
   if (isTyping && !mod) {
     if (event.key === "Escape") {
-      event.target.blur();
+      event.preventDefault();
+      leave(event.target);
     }
     return;
   }
@@ -54,5 +55,15 @@ export function handleKey(event: KeyboardEvent): void {
   if (command !== undefined) {
     event.preventDefault();
     command.run();
+  }
+}
+
+/** Empties a search field and tells its component. Leaves any other field, and an empty one. */
+function leave(field: HTMLElement): void {
+  if (field instanceof HTMLInputElement && field.type === "search" && field.value !== "") {
+    field.value = "";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  } else {
+    field.blur();
   }
 }

@@ -5,9 +5,13 @@ import { App } from "./app.tsx";
 import { handleKey } from "./commands.ts";
 import { connection, lines, say, take } from "./store.ts";
 import { followEvents } from "./stream.ts";
+import { followTheme } from "./theme.ts";
+import { showInvisible } from "./visible.ts";
 
 async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren();
+  showInvisible();
+  followTheme();
   render(<App />, root);
   document.addEventListener("keydown", handleKey);
   try {

@@ -7,9 +7,11 @@ import { act, definitions as readDefinitions } from "./api.ts";
 import { createBelonging, type Belonging } from "./belonging.ts";
 import { createTimes, type TimesTable } from "./percentiles.ts";
 import { createShown, type ShownLines } from "./shown.ts";
+import { createTasks, type SeenTasks } from "./tasks.ts";
 
 /** The views of the page, in the order of the navigation. */
 export const views = [
+  ["start", "Start"],
   ["timeline", "Timeline"],
   ["waterfall", "Waterfall"],
   ["try", "Try"],
@@ -27,7 +29,7 @@ export const views = [
 export type View = (typeof views)[number][0];
 
 /** The view that is shown. */
-export const view: Signal<View> = signal<View>("timeline");
+export const view: Signal<View> = signal<View>("start");
 /** Whether the page is connected to its inspector, and why it never will be again. */
 export const connection: Signal<{ readonly connected: boolean; readonly reason?: string | undefined }> =
   signal({ connected: false });
@@ -39,6 +41,8 @@ export const lines: Summary[] = [];
 export const answers: Map<number, Summary> = new Map();
 /** The lines of each request. */
 export const belonging: Belonging = createBelonging();
+/** The tasks in the messages. */
+export const tasks: SeenTasks = createTasks();
 /** The durations of all requests. */
 export const times: TimesTable = createTimes();
 /** Counted up when {@link lines} has changed, at most once for each frame. */
@@ -53,7 +57,7 @@ export const filter: Signal<string> = signal("");
 export const selected: Signal<number | undefined> = signal(undefined);
 /** The lists of the server. */
 export const definitions: Signal<Definitions | undefined> = signal(undefined);
-/** A sentence for the person. Screen readers read it aloud. */
+/** A sentence for the person, removed after some seconds. Screen readers read it aloud. */
 export const notice: Signal<string> = signal("");
 /** A method and its parameters, to be tried. */
 export const draft: Signal<
@@ -108,6 +112,10 @@ function dropOldest(): void {
 export function take(event: InspectorEvent): void {
   if (event.type === "state") {
     const before = state.peek()?.source.phase;
+    if (state.peek() === undefined && event.state.source.kind !== "live" && view.peek() === "start") {
+      // There is nothing to try: the messages are what the person came for.
+      view.value = "timeline";
+    }
     state.value = event.state;
     if (event.state.source.phase === "open" && before !== "open") {
       void refreshDefinitions();
@@ -118,6 +126,7 @@ export function take(event: InspectorEvent): void {
     lines.length = 0;
     answers.clear();
     belonging.clear();
+    tasks.clear();
     times.clear();
     filtered.clear();
     clearings.value++;
@@ -126,6 +135,7 @@ export function take(event: InspectorEvent): void {
   for (const line of event.lines) {
     lines.push(line);
     belonging.add(line);
+    tasks.add(line);
     times.add(line);
     if (line.kind === "response" && line.request !== undefined) {
       answers.set(line.request, line);
@@ -150,9 +160,29 @@ export async function refreshDefinitions(): Promise<void> {
   }
 }
 
-/** Shows a sentence to the person. */
+/** How long a sentence is shown at least, and how much longer for each character. */
+const noticeMs = 6000;
+const characterMs = 60;
+let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Removes the sentence that is shown. */
+export function unsay(): void {
+  clearTimeout(noticeTimer);
+  notice.value = "";
+}
+
+/** Shows a sentence to the person, for as long as it takes to read it. */
 export function say(message: unknown): void {
-  notice.value = message instanceof Error ? message.message : String(message);
+  const text = message instanceof Error ? message.message : String(message);
+  clearTimeout(noticeTimer);
+  notice.value = text;
+  noticeTimer = setTimeout(unsay, noticeMs + text.length * characterMs);
+}
+
+/** Opens a line in the timeline. */
+export function showLine(seq: number): void {
+  selected.value = seq;
+  view.value = "timeline";
 }
 
 /** Sends an action, and shows the reason if it fails. */

@@ -60,7 +60,7 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
       return method === "POST" ? await logIn(request) : say(405, "POST the code.");
     }
     if (!browsers.admits(request.headers)) {
-      return say(401, "This browser is not logged in. Open a new link of the inspector.");
+      return say(401, "This tab has no access: it was opened without a link of the inspector.");
     }
     switch (`${method} ${name}`) {
       case "GET events":
@@ -69,6 +69,8 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
         return line(Number(searchParams.get("seq")), Number(searchParams.get("offset") ?? 0));
       case "GET export":
         return await download(searchParams.get("format") ?? "", searchParams.get("seq"));
+      case "POST link":
+        return json({ code: browsers.newCode() });
       case "POST action":
         return await act(request);
       default:
@@ -81,7 +83,7 @@ export function createHandler(parts: HandlerParts): (request: Request) => Promis
     if (grant === undefined) {
       return say(
         401,
-        "Expected an unused code of this inspector; got another. Request a new link from the inspector.",
+        "The link was used before, is older than ten minutes, or belongs to another inspector.",
       );
     }
     return Response.json({ key: grant.key }, { headers: { ...securityHeaders, "set-cookie": grant.cookie } });

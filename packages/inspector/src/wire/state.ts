@@ -28,6 +28,8 @@ export interface InputRequest {
   /** Milliseconds, on the same scale as `at` of the timeline. */
   readonly at: number;
   readonly params: unknown;
+  /** The call of the page to which the request belongs, if the connection names it. */
+  readonly call?: string | undefined;
 }
 
 /** A call that the page has started. */

@@ -24,6 +24,21 @@ export type Outcome =
   /** The server needs input first. */
   | "input";
 
+/** The progress that a notification reports. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  /** At most 200 characters. */
+  readonly message?: string | undefined;
+}
+
+/** The task that a line belongs to. */
+export interface TaskMark {
+  readonly id: string;
+  /** Absent where the message does not have it. */
+  readonly status?: string | undefined;
+}
+
 /** One line of the timeline. Its whole text is loaded when it is shown. */
 export interface Summary {
   /** Counted from 1 over all lines, so that dropped lines leave a gap at the start. */
@@ -58,6 +73,8 @@ export interface Summary {
   /** For a response to the inspector: milliseconds that the request waited before it was sent. */
   readonly queued?: number | undefined;
   readonly outcome?: Outcome | undefined;
+  readonly progress?: Progress | undefined;
+  readonly task?: TaskMark | undefined;
   /** The start of the parameters, of the result or of the error, at most 160 characters. */
   readonly preview: string;
   /** The size of the message in UTF-8. */

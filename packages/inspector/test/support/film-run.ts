@@ -37,22 +37,24 @@ await film.take(900);
 await page.getByLabel("city").focus();
 await type(page, "Oslo", film.take);
 await page.keyboard.press("Control+Enter");
-await page.getByRole("region", { name: "Result as JSON" }).waitFor();
-await page.getByRole("region", { name: "Result as JSON" }).scrollIntoViewIfNeeded();
+await page.getByText("no output schema").waitFor();
+await page.getByRole("region", { name: "Result" }).scrollIntoViewIfNeeded();
 await film.take(1800);
 
 await page.getByRole("button", { name: "Order an umbrella" }).click();
 await page.locator("body").press("Control+Enter");
-await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
-await film.take(900);
-await page.getByRole("button", { name: "Answers 1 waiting" }).click();
 await page.getByLabel("Address").waitFor();
-await film.take(1000);
+await film.take(1200);
 await page.getByLabel("Address").focus();
 await type(page, "Main Street 1", film.take);
 await page.getByRole("button", { name: "Send the values" }).click();
-await page.getByText("The server asks nothing").waitFor();
-await film.take(700);
+await page.getByText("accept Main Street 1").waitFor();
+await film.take(1200);
+
+await page.getByRole("button", { name: "Radar" }).click();
+await page.locator("body").press("Control+Enter");
+await page.getByRole("img", { name: "Picture of the server" }).waitFor();
+await film.take(2200);
 
 await page.locator("body").press("1");
 await page.getByRole("option").filter({ hasText: "order" }).first().waitFor();

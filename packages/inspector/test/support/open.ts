@@ -1,6 +1,7 @@
 import type { LiveSource } from "@tenon/inspector";
 import { startInspector, type StartedInspector } from "@tenon/inspector/node";
 import type { Server } from "@tenon/mcp";
+import { taskClient } from "@tenon/tasks/client";
 import { openPage, type Browser, type Page } from "@tenon/test-support/chromium";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
@@ -15,7 +16,12 @@ export interface Opened extends AsyncDisposable {
 export async function openInspector(browser: Browser, server: Server): Promise<Opened> {
   const [here, there] = createInMemoryTransports();
   await server.connect(there);
-  return openSource(browser, { kind: "live", label: "node weather.js", transport: here });
+  return openSource(browser, {
+    kind: "live",
+    label: "node weather.js",
+    transport: here,
+    extensions: [taskClient()],
+  });
 }
 
 /** Starts an inspector for a live source, and opens its page. */
@@ -43,6 +49,7 @@ export async function openSource(browser: Browser, source: LiveSource): Promise<
 
 /** The names of the views, in the order of the navigation. */
 export const viewNames = [
+  "Start",
   "Timeline",
   "Waterfall",
   "Try",
@@ -57,21 +64,22 @@ export const viewNames = [
 ] as const;
 
 /** The key of a view by its index. */
-export const viewKey = (index: number): string => (index < 10 ? String((index + 1) % 10) : "c");
+export const viewKey = (index: number): string =>
+  index === 0 ? "h" : index <= 10 ? String(index % 10) : "c";
 
 /** Fills the page with one of everything: calls, failures, logs, an input request that waits. */
 export async function fillPage({ page, inspector }: Opened): Promise<void> {
   await page.getByRole("button", { name: "Try" }).click();
   await page.getByRole("button", { name: "fail" }).click();
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("Done").waitFor();
   await page.getByRole("button", { name: "Order an umbrella" }).click();
-  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
   await page.getByRole("button", { name: "Forecast" }).click();
   await page.getByLabel("city").fill("Oslo");
-  await page.getByRole("button", { name: "Send" }).click();
-  await page.getByRole("region", { name: "Result as JSON" }).waitFor();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("✓ matches").or(page.getByText("no output schema")).waitFor();
   const observed = inspector.observeFetch(() => Promise.resolve(new Response("{}", { status: 401 })));
   await observed("https://weather.example/.well-known/oauth-protected-resource");
   inspector.authEvent({ type: "status", status: { state: "needs-user" } } as { type: string });

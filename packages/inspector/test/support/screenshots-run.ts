@@ -18,6 +18,11 @@ const shoot = (page: Page, name: string, scheme: string): Promise<unknown> =>
 
 /** What has to be done in a view before it is drawn. */
 const prepare: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  Try: async (page) => {
+    await page.getByRole("button", { name: "Stations" }).first().click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("✓ matches the output schema").waitFor();
+  },
   Timeline: async (page) => {
     await page.getByRole("option").filter({ hasText: "forecast" }).last().click();
     await page.getByRole("region", { name: "tools/call as JSON" }).waitFor();
@@ -43,6 +48,10 @@ await using opened = await openInspector(browser, await demoServer());
 const { page } = opened;
 await page.setViewportSize(size);
 await fillPage(opened);
+await page.keyboard.press("3");
+await page.getByRole("button", { name: "Archive" }).click();
+await page.getByRole("button", { name: "Send", exact: true }).click();
+await page.getByText("Archived 40 years.").waitFor();
 await page.keyboard.press("6");
 await page.getByLabel("URI of a resource to watch").fill("weather://stations");
 await page.getByRole("button", { name: "Watch", exact: true }).click();
@@ -56,6 +65,14 @@ for (const colorScheme of schemes) {
     await prepare[name]?.(page);
     await shoot(page, name, colorScheme);
   }
+}
+await page.locator("body").press("3");
+await page.getByRole("button", { name: "Radar" }).click();
+await page.getByRole("button", { name: "Send", exact: true }).click();
+await page.getByRole("img", { name: "Picture of the server" }).waitFor();
+for (const colorScheme of schemes) {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await shoot(page, "Result", colorScheme);
 }
 
 const server = await demoServer();

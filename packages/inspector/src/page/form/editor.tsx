@@ -1,9 +1,9 @@
 import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { Field } from "./field.tsx";
-import { focusField, sentenceOf } from "./problems.ts";
+import { focusField, reveal, revealed, sentenceOf } from "./problems.ts";
 import type { Schema } from "./shape.ts";
 import { validate } from "./validate.ts";
 
@@ -34,14 +34,22 @@ export function Editor({ id, schema, value, onChange, label, problems }: EditorP
   const [draft, setDraft] = useState("");
   const [drafts, setDrafts] = useState<ReadonlyMap<string, string>>(new Map());
   const { errors: invalid, schemaProblem } = useMemo(() => validate(schema, value), [schema, value]);
-  const errors = useMemo(() => new Map([...invalid, ...drafts]), [invalid, drafts]);
+  const all = useMemo(() => new Map([...invalid, ...drafts]), [invalid, drafts]);
+  const edited = useRef(new Set<string>());
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const isRevealed = revealed.value.has(id);
+  const errors = useMemo(
+    () => (isRevealed ? all : new Map([...all].filter(([at]) => left.has(at)))),
+    [all, left, isRevealed],
+  );
+  useEffect(() => () => reveal(id, false), [id]);
   const [hidden, setHidden] = useState<readonly string[]>([]);
   useLayoutEffect(() => {
-    problems.value = errors;
+    problems.value = all;
     const shown = document.querySelectorAll<HTMLElement>(`[id="${id}"] .field[data-at]`);
     const paths = new Set([...shown].map(({ dataset }) => dataset["at"]));
     setHidden([...errors.keys()].filter((at) => !paths.has(at)));
-  }, [errors, asJson]);
+  }, [all, errors, asJson]);
   const setProblem = (path: string, problem: string | undefined): void =>
     setDrafts((before) => {
       const { [path]: _, ...others } = Object.fromEntries(before);
@@ -53,7 +61,21 @@ export function Editor({ id, schema, value, onChange, label, problems }: EditorP
     setAsJson(json);
   };
   return (
-    <div class="editor" id={id} role="group" aria-label={label}>
+    <div
+      class="editor"
+      id={id}
+      role="group"
+      aria-label={label}
+      onInput={({ target }) => {
+        edited.current.add(placeOf(target));
+      }}
+      onFocusOut={({ target }) => {
+        const at = placeOf(target);
+        if (edited.current.has(at) && !left.has(at)) {
+          setLeft(new Set([...left, at]));
+        }
+      }}
+    >
       <p class="switch" role="group" aria-label="View of the values">
         <button type="button" aria-pressed={!asJson} onClick={() => show(false)}>
           Form
@@ -62,7 +84,13 @@ export function Editor({ id, schema, value, onChange, label, problems }: EditorP
           JSON
         </button>
         <span class={errors.size === 0 ? "dim" : "problem"} role="status">
-          {errors.size === 0 ? "valid" : errors.size === 1 ? "1 problem" : `${errors.size} problems`}
+          {errors.size > 0
+            ? errors.size === 1
+              ? "1 problem"
+              : `${errors.size} problems`
+            : all.size === 0
+              ? "✓ valid"
+              : ""}
         </span>
       </p>
       {schemaProblem !== undefined && (
@@ -116,4 +144,10 @@ export function Editor({ id, schema, value, onChange, label, problems }: EditorP
       )}
     </div>
   );
+}
+
+/** The pointer of the field in which an event happened. */
+function placeOf(target: EventTarget | null): string {
+  const field = target instanceof Element ? target.closest<HTMLElement>("[data-at]") : null;
+  return field?.dataset["at"] ?? "";
 }

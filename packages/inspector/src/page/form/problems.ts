@@ -1,4 +1,20 @@
+import { signal, type Signal } from "@preact/signals";
+
 import { say } from "../store.ts";
+
+/**
+ * The editors whose values the person has tried to send: all their problems are shown. In other
+ * editors, a field shows its problem after the person has left it.
+ */
+export const revealed: Signal<ReadonlySet<string>> = signal(new Set());
+
+/** Has an editor show the problems of the fields that were edited, or of all. */
+export function reveal(form: string, isRevealed: boolean): void {
+  if (revealed.peek().has(form) !== isRevealed) {
+    const others = [...revealed.peek()].filter((one) => one !== form);
+    revealed.value = new Set(isRevealed ? [...others, form] : others);
+  }
+}
 
 /** Everything that a person can fill in. */
 const inputs = "input, select, textarea, button";
@@ -43,6 +59,7 @@ export function passes(form: string, problems: ReadonlyMap<string, string>): boo
   if (any === undefined) {
     return true;
   }
+  reveal(form, true);
   const shown = [...document.querySelectorAll<HTMLElement>(`[id="${form}"] [data-at]`)];
   const first = shown.map(({ dataset }) => dataset["at"] ?? "").find((at) => at !== "" && problems.has(at));
   const path = first ?? any[0];

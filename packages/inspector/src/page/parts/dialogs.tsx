@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { availableCommands, commandsWithKeys, dialog, type Command } from "../commands.ts";
 import { filterNames } from "../filter.ts";
+import { keyLabel } from "../machine.ts";
 
 function close(): void {
   dialog.value = undefined;
@@ -29,7 +30,7 @@ function Help(): VNode {
         {commandsWithKeys().map(({ title, keys }) => (
           <div key={title}>
             <dt>
-              <kbd>{keys}</kbd>
+              <kbd>{keyLabel(keys ?? "")}</kbd>
             </dt>
             <dd>{title}</dd>
           </div>
@@ -103,7 +104,7 @@ function Palette(): VNode {
             onClick={() => run(command)}
           >
             {command.title}
-            {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+            {command.keys !== undefined && <kbd>{keyLabel(command.keys)}</kbd>}
           </li>
         ))}
       </ul>

@@ -1,7 +1,10 @@
 import type { VNode } from "preact";
 
+import { request } from "../api.ts";
 import { addCommands, dialog } from "../commands.ts";
+import { keyLabel } from "../machine.ts";
 import { attempt, say, state } from "../store.ts";
+import { theme, themes } from "../theme.ts";
 import { save } from "./save.ts";
 
 const isLive = (): boolean => state.value?.source.kind === "live";
@@ -9,6 +12,9 @@ const isOpen = (): boolean => state.value?.source.phase === "open";
 
 const connect = (): void => void attempt({ do: "connect" });
 const disconnect = (): void => void attempt({ do: "disconnect" });
+const switchTheme = (): void => {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system";
+};
 const clear = (): void => void attempt({ do: "clear" });
 
 addCommands(
@@ -19,7 +25,19 @@ addCommands(
   { title: "Export HAR", run: () => void save("har").catch(say) },
   { title: "Export all calls as a test file (vitest)", run: () => void save("test").catch(say) },
   { title: "Export a page (HTML)", run: () => void save("html").catch(say) },
+  { title: "Make a link for another tab", run: () => void makeLink().catch(say) },
+  { title: "Switch the theme: system, light, dark", run: switchTheme },
 );
+
+/** A link that opens the page in another tab or browser, once. It is copied, and shown. */
+async function makeLink(): Promise<void> {
+  const response = await request("link", { method: "POST" });
+  const { code } = (await response.json()) as { readonly code: string };
+  const url = new URL(location.pathname, location.origin);
+  url.hash = `code=${code}`;
+  await navigator.clipboard?.writeText(url.href).catch(() => undefined);
+  say(`Copied. It works once, for ten minutes: ${url.href}`);
+}
 
 const phases = {
   connecting: "connecting",
@@ -51,7 +69,6 @@ export function Header(): VNode {
           </p>
           <p class={`phase ${source.phase}`} role="status">
             {phases[source.phase]}
-            {source.reason !== undefined && <span class="reason">: {source.reason}</span>}
           </p>
           {source.revision !== undefined && (
             <p class={`era ${source.era ?? ""}`}>
@@ -74,13 +91,17 @@ export function Header(): VNode {
         <button type="button" onClick={clear}>
           Clear
         </button>
+        <button type="button" class="theme" onClick={switchTheme} title="Switch the theme">
+          <span aria-hidden="true">{theme.value === "dark" ? "☾" : theme.value === "light" ? "☀" : "◐"}</span>
+          <span class="visually-hidden">Theme: {theme.value}</span>
+        </button>
         <button
           type="button"
           onClick={() => {
             dialog.value = "palette";
           }}
         >
-          Commands <kbd>⌘K</kbd>
+          Commands <kbd aria-hidden="true">{keyLabel("mod+k")}</kbd>
         </button>
       </div>
     </header>

@@ -1,90 +1,14 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 
-import type { Summary } from "../../wire/summary.ts";
 import { createCollector } from "../collector.ts";
 import { asSchema } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
-import { attempt, definitions, selected, state, view } from "../store.ts";
+import { attempt, definitions, showLine, state } from "../store.ts";
 import { Cors } from "./cors.tsx";
-
-/** Lines that open in the timeline, the newest first. */
-function Lines({ items, empty, label }: { items: readonly Summary[]; empty: string; label: string }): VNode {
-  return items.length === 0 ? (
-    <p class="dim">{empty}</p>
-  ) : (
-    <ul class="related" aria-label={label}>
-      {items.map((line) => (
-        <li key={line.seq}>
-          <button
-            type="button"
-            onClick={() => {
-              selected.value = line.seq;
-              view.value = "timeline";
-            }}
-          >
-            <span class="at">{clockTime(line.at)}</span>
-            <span>{line.to === "server" ? "→" : line.to === "client" ? "←" : "·"}</span>
-            <span class="kind">{line.subject ?? line.kind}</span>
-            <span class="preview">
-              {line.method ?? ""} {line.preview}
-            </span>
-            <Status line={line} />
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const taskLines = createCollector(
-  ({ method, preview }) =>
-    method?.includes("tasks/") === true || /"(?:taskId|resultType":"task)"/.test(preview),
-);
-
-/** The tasks of the session, by their messages. */
-export function Tasks(): VNode {
-  const { items } = taskLines;
-  const tasks = new Map<string, Summary>();
-  for (const line of items) {
-    const id = /"taskId":"([^"]{1,100})"/.exec(line.preview)?.[1];
-    if (id !== undefined && !tasks.has(id)) {
-      tasks.set(id, line);
-    }
-  }
-  const isOpen = state.value?.source.phase === "open";
-  const send = (method: string, taskId: string): void =>
-    void attempt({ do: "call", call: crypto.randomUUID(), method, params: { taskId } });
-  return (
-    <div class="page">
-      <h2>Tasks</h2>
-      {tasks.size === 0 && <p class="dim">The server has started no task.</p>}
-      {[...tasks].map(([id, line]) => (
-        <section key={id} class="card" aria-label={`Task ${id}`}>
-          <h3>
-            {id} <span class="tag">{/"status":"([a-z_]+)"/.exec(line.preview)?.[1] ?? "unknown"}</span>
-          </h3>
-          <p class="facts">
-            <span>last heard of at {clockTime(line.at)}</span>
-            {isOpen && (
-              <>
-                <button type="button" onClick={() => send("tasks/get", id)}>
-                  Get the state
-                </button>
-                <button type="button" onClick={() => send("tasks/cancel", id)}>
-                  Cancel the task
-                </button>
-              </>
-            )}
-          </p>
-        </section>
-      ))}
-      {items.length > 0 && <h3>Messages</h3>}
-      <Lines items={items} empty="" label="Messages of tasks" />
-    </div>
-  );
-}
+import { Lines } from "./lines.tsx";
 
 const changeLines = createCollector(
   ({ method }) =>
@@ -143,7 +67,13 @@ export function Subscriptions(): VNode {
         ))}
       </ul>
       <h3>Changes</h3>
-      <Lines items={items} empty="No change was reported." label="Changes" />
+      {items.length === 0 ? (
+        <Empty title="No change was reported.">
+          Watch a resource above. Changes of the lists of the server are reported without that.
+        </Empty>
+      ) : (
+        <Lines items={items} label="Changes" />
+      )}
     </div>
   );
 }
@@ -182,7 +112,14 @@ export function Logs(): VNode {
           ))}
         </select>
       </p>
-      <Lines items={items} empty="The server has logged nothing." label="Log messages and progress" />
+      {items.length === 0 ? (
+        <Empty title="The server has logged nothing.">
+          Its log messages and the progress of calls appear here. A server sends logs only from the level on
+          that is chosen above.
+        </Empty>
+      ) : (
+        <Lines items={items} label="Log messages and progress" />
+      )}
     </div>
   );
 }
@@ -208,7 +145,9 @@ export function Auth(): VNode {
     <div class="page">
       <h2>Login and HTTP</h2>
       {items.length === 0 ? (
-        <p class="dim">No login and no HTTP exchange was observed. Servers over stdio have neither.</p>
+        <Empty title="No login and no HTTP exchange was observed.">
+          Servers over stdio have neither. Inspect a server by its URL, and each step is a row here.
+        </Empty>
       ) : (
         <table>
           <caption>Each step with its rule and its verdict</caption>
@@ -231,14 +170,7 @@ export function Auth(): VNode {
                     : (steps.find(([path]) => path.test(line.subject ?? ""))?.[1] ?? "Request to the server")}
                 </td>
                 <td>
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => {
-                      selected.value = line.seq;
-                      view.value = "timeline";
-                    }}
-                  >
+                  <button type="button" class="link" onClick={() => showLine(line.seq)}>
                     {line.subject}
                   </button>
                 </td>

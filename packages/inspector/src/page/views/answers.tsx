@@ -1,168 +1,10 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 
-import type { Answer } from "../../wire/action.ts";
-import type { InputKind, InputRequest } from "../../wire/state.ts";
-import { Editor, noProblems, type Problems } from "../form/editor.tsx";
-import { passes } from "../form/problems.ts";
-import { asSchema, initialOf } from "../form/shape.ts";
-import { clockTime } from "../format.ts";
-import { Json } from "../parts/json.tsx";
+import type { InputKind } from "../../wire/state.ts";
+import { Empty } from "../parts/empty.tsx";
 import { attempt, state } from "../store.ts";
+import { InputRequestCard } from "./input-request.tsx";
 import { Roots } from "./roots.tsx";
-
-const titles: Readonly<Record<InputKind, string>> = {
-  form: "The server asks for values",
-  url: "The server asks you to visit a page",
-  sampling: "The server asks for a message of a model",
-};
-
-/** The buttons of a request, and whether its response is given to all further ones. */
-function Buttons({
-  request,
-  content,
-  accept,
-  disabled,
-  problems,
-}: {
-  request: InputRequest;
-  content: Answer["content"];
-  accept: string;
-  disabled?: boolean;
-  problems?: Problems;
-}): VNode {
-  const [always, setAlways] = useState(false);
-  const respond = (action: Answer["action"]): void => {
-    if (action === "accept" && problems !== undefined && !passes(request.id, problems.peek())) {
-      return;
-    }
-    const answer: Answer = action === "accept" && content !== undefined ? { action, content } : { action };
-    void attempt({ do: "answer", question: request.id, answer, always });
-  };
-  return (
-    <p class="send">
-      <button type="button" class="primary" disabled={disabled} onClick={() => respond("accept")}>
-        {accept}
-      </button>
-      <button type="button" onClick={() => respond("decline")}>
-        Decline
-      </button>
-      <button type="button" onClick={() => respond("cancel")}>
-        Cancel
-      </button>
-      <label class="check">
-        <input type="checkbox" checked={always} onChange={() => setAlways(!always)} />
-        The same for all further ones
-      </label>
-    </p>
-  );
-}
-
-function FormRequest({ request }: { request: InputRequest }): VNode {
-  const schema = asSchema(asSchema(request.params)["requestedSchema"]);
-  const [value, setValue] = useState<unknown>(() => initialOf(schema, schema) ?? {});
-  const [problems] = useState(noProblems);
-  return (
-    <>
-      <Editor
-        id={request.id}
-        schema={schema}
-        value={value}
-        onChange={setValue}
-        label="Values for the server"
-        problems={problems}
-      />
-      <Buttons request={request} content={asSchema(value)} accept="Send the values" problems={problems} />
-    </>
-  );
-}
-
-function UrlRequest({ request }: { request: InputRequest }): VNode {
-  const url = String(asSchema(request.params)["url"]);
-  const safe = /^https?:\/\//i.test(url);
-  const host = safe ? hostOf(url) : undefined;
-  return (
-    <>
-      <p>
-        <code class="url">{url}</code>
-      </p>
-      {host === undefined ? (
-        <p class="problem">The inspector opens http and https addresses only.</p>
-      ) : (
-        <p>
-          The page is on <strong>{host}</strong>. Open it only if you know this name.{" "}
-          <a href={url} target="_blank" rel="noopener noreferrer">
-            Open {host}
-          </a>
-        </p>
-      )}
-      <Buttons
-        request={request}
-        content={undefined}
-        accept="I agree to visit it"
-        disabled={host === undefined}
-      />
-    </>
-  );
-}
-
-function hostOf(url: string): string | undefined {
-  try {
-    return new URL(url).host;
-  } catch {
-    return undefined;
-  }
-}
-
-function SamplingRequest({ request }: { request: InputRequest }): VNode {
-  const { systemPrompt, messages, maxTokens, modelPreferences } = asSchema(request.params);
-  const [text, setText] = useState("");
-  const [model, setModel] = useState("person");
-  const content = { role: "assistant", model, stopReason: "endTurn", content: { type: "text", text } };
-  return (
-    <>
-      {typeof systemPrompt === "string" && (
-        <p class="description">
-          <strong>System prompt:</strong> {systemPrompt}
-        </p>
-      )}
-      <Json value={messages} label="Messages so far" />
-      <p class="facts">
-        <span>at most {String(maxTokens)} tokens</span>
-        {modelPreferences !== undefined && <span>{JSON.stringify(modelPreferences)}</span>}
-      </p>
-      <div class="field">
-        <label class="name" for={`${request.id}-text`}>
-          Message
-        </label>
-        <textarea
-          id={`${request.id}-text`}
-          rows={5}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </div>
-      <div class="field">
-        <label class="name" for={`${request.id}-model`}>
-          Model
-        </label>
-        <input
-          id={`${request.id}-model`}
-          type="text"
-          value={model}
-          onInput={(event) => setModel(event.currentTarget.value)}
-        />
-      </div>
-      <Buttons request={request} content={content} accept="Send the message" />
-    </>
-  );
-}
-
-const bodies: Readonly<Record<InputKind, (props: { request: InputRequest }) => VNode>> = {
-  form: FormRequest,
-  url: UrlRequest,
-  sampling: SamplingRequest,
-};
 
 /** The input requests of the server, and the roots that it may list. */
 export function Answers(): VNode {
@@ -170,20 +12,15 @@ export function Answers(): VNode {
   return (
     <div class="page">
       <h2>Input requests</h2>
-      {inputRequests.length === 0 && <p class="dim">The server asks nothing at the moment.</p>}
-      {inputRequests.map((request) => {
-        const Body = bodies[request.kind];
-        const { message } = asSchema(request.params);
-        return (
-          <section key={request.id} class="card" aria-label={titles[request.kind]}>
-            <h3>
-              {titles[request.kind]} <span class="dim">{clockTime(request.at)}</span>
-            </h3>
-            {typeof message === "string" && <p class="description">{message}</p>}
-            <Body request={request} />
-          </section>
-        );
-      })}
+      {inputRequests.length === 0 && (
+        <Empty title="The server asks nothing at the moment.">
+          A tool can ask for values, for a visit of a page, or for a message of a model while it runs. The
+          form appears here, and below the call in Try.
+        </Empty>
+      )}
+      {inputRequests.map((request) => (
+        <InputRequestCard key={request.id} request={request} />
+      ))}
       {(Object.keys(always) as InputKind[]).map((kind) => (
         <p key={kind} class="facts">
           <span class="tag">{kind}</span> is always answered with <code>{JSON.stringify(always[kind])}</code>

@@ -13,6 +13,7 @@ import type { ViewReport } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
 import type { Schema } from "../form/shape.ts";
 import { definitions, state } from "../store.ts";
+import { drawnTheme } from "../theme.ts";
 
 /** An action of a view, for the list below it. */
 export interface ViewEvent {
@@ -55,10 +56,6 @@ function loaded({ uri, html, csp, prefersBorder }: ViewReport): LoadedView {
   return { uri, html, csp, permissions: [], requestedPermissions: [], domain: undefined, prefersBorder };
 }
 
-function theme(): "light" | "dark" {
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-}
-
 /**
  * Shows a view in a frame of the sandbox, and calls its tool. The view gets no permission, and
  * opens no link: both are listed.
@@ -86,7 +83,7 @@ export function showView(
       info: { name: "tenon-inspector", version: "0.0.0" },
       view: loaded(view),
       tool: tool as never,
-      context: { theme: theme() },
+      context: { theme: drawnTheme() },
       onResize({ height }) {
         if (height !== undefined) {
           frame.style.height = `${Math.min(height, 2000)}px`;

@@ -8,6 +8,7 @@ import { Editor, noProblems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
 import { asSchema, initialOf, type Schema } from "../form/shape.ts";
 import { size } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
 import { Json } from "../parts/json.tsx";
 import { definitions, say, state } from "../store.ts";
 import { showView, type ShownView, type ViewEvent } from "./app-bridge.ts";
@@ -156,7 +157,12 @@ export function Apps(): VNode {
   return (
     <div class="page">
       <h2>Apps</h2>
-      {tools.length === 0 && <p class="dim">No tool of the server has a view.</p>}
+      {tools.length === 0 && (
+        <Empty title="No tool of the server has a view.">
+          A tool with a view, a page of its server for people, names it in its metadata. The view then runs
+          here.
+        </Empty>
+      )}
       {tools.map(([tool, uri]) => (
         <App key={String(tool["name"])} tool={tool} uri={uri} />
       ))}

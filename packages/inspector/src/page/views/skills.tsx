@@ -5,6 +5,7 @@ import type { SkillFileReport, SkillList } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
 import { asSchema, type Schema } from "../form/shape.ts";
 import { size } from "../format.ts";
+import { Empty } from "../parts/empty.tsx";
 import { VerdictMark } from "../parts/verdicts.tsx";
 import { say, state } from "../store.ts";
 
@@ -119,7 +120,12 @@ export function Skills(): VNode {
   return (
     <div class="page">
       <h2>Skills</h2>
-      {!offers && <p class="dim">The server declares no skills.</p>}
+      {!offers && (
+        <Empty title="The server declares no skills.">
+          Skills are folders of instructions for models. A server that has the extension for skills lists
+          them, and their files are compared with their digests here.
+        </Empty>
+      )}
       {offers && isOpen && (
         <p class="new">
           <button type="button" onClick={() => void load().catch(say)}>

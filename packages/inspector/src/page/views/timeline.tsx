@@ -1,14 +1,15 @@
 import type { VNode } from "preact";
-import { useRef } from "preact/hooks";
 
 import type { Summary } from "../../wire/summary.ts";
 import { addCommands } from "../commands.ts";
 import { clockTime, duration, size } from "../format.ts";
+import { FilterBar, NothingMatches } from "../parts/filter-bar.tsx";
 import { Lanes } from "../parts/lanes.tsx";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { answers, filter, lines, selected, shown, state, version, view } from "../store.ts";
+import { answers, lines, selected, shown, version, view } from "../store.ts";
 import { Details } from "./details.tsx";
+import { NoMessages } from "./no-messages.tsx";
 
 const rowHeight = 28;
 
@@ -28,11 +29,13 @@ addCommands(
   { title: "First line", keys: "Home", when: isHere, run: () => move(-Infinity) },
   { title: "Last line", keys: "End", when: isHere, run: () => move(Infinity) },
   {
-    title: "Filter the timeline",
+    title: "Search in the view, or filter the timeline",
     keys: "/",
     run: () => {
-      view.value = "timeline";
-      setTimeout(() => document.getElementById("filter")?.focus());
+      if (document.querySelector("main input[type=search]") === null) {
+        view.value = "timeline";
+      }
+      setTimeout(() => document.querySelector<HTMLElement>("main input[type=search]")?.focus());
     },
   },
   {
@@ -72,32 +75,16 @@ function Row({ line }: { line: Summary }): VNode {
 
 /** Every message in order, with a filter and the details of the selected one. */
 export function Timeline(): VNode {
-  const input = useRef<HTMLInputElement>(null);
   const items = shown.value.lines;
   const count = version.value >= 0 ? lines.length : 0;
-  const dropped = state.value?.dropped ?? 0;
   return (
     <div class={`timeline ${selected.value === undefined ? "" : "split"}`}>
       <section class="list" aria-label="Messages">
-        <div class="toolbar">
-          <input
-            id="filter"
-            ref={input}
-            type="search"
-            aria-label="Filter"
-            placeholder="Filter: tool:weather status:error -method:ping"
-            value={filter.value}
-            onInput={(event) => {
-              filter.value = event.currentTarget.value;
-            }}
-          />
-          <p class="dim" role="status">
-            {items.length === count ? `${count} lines` : `${items.length} of ${count} lines`}
-            {dropped > 0 && `, ${dropped} older ones were dropped`}
-          </p>
-        </div>
+        <FilterBar />
         {count === 0 ? (
-          <p class="empty">Nothing was said yet.</p>
+          <NoMessages />
+        ) : items.length === 0 ? (
+          <NothingMatches what="message" />
         ) : (
           <VirtualList
             items={items}

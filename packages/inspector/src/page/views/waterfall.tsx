@@ -2,9 +2,22 @@ import type { VNode } from "preact";
 
 import type { Summary } from "../../wire/summary.ts";
 import { clockTime, duration } from "../format.ts";
+import { FilterBar, NothingMatches } from "../parts/filter-bar.tsx";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { answers, belonging, lines, selected, shown, slowVersion, times, version, view } from "../store.ts";
+import {
+  answers,
+  belonging,
+  filter,
+  lines,
+  selected,
+  showLine,
+  shown,
+  slowVersion,
+  times,
+  version,
+} from "../store.ts";
+import { NoMessages } from "./no-messages.tsx";
 
 const rowHeight = 26;
 
@@ -32,11 +45,6 @@ function partsOf(line: Summary, answer: Summary | undefined, now: number): reado
     { phase: "receiving", from: first, to: end },
   ];
   return parts.filter(({ phase, from, to }) => to > from || phase === "waiting");
-}
-
-function show(line: Summary): void {
-  selected.value = line.seq;
-  view.value = "timeline";
 }
 
 function Bar({ line, start, span }: { line: Summary; start: number; span: number }): VNode {
@@ -107,12 +115,18 @@ export function Waterfall(): VNode {
   const { requests } = shown.value;
   const first = requests[0];
   if (first === undefined || version.value < 0) {
-    return <p class="empty">Nothing was requested yet.</p>;
+    return (
+      <div class="waterfall">
+        <FilterBar />
+        {filter.value.trim() === "" ? <NoMessages /> : <NothingMatches what="request" />}
+      </div>
+    );
   }
   const start = first.at - (answers.get(first.seq)?.queued ?? 0);
   const span = spanOf((lines.at(-1)?.at ?? 0) - start);
   return (
     <div class="waterfall">
+      <FilterBar />
       <Percentiles />
       <ul class="legend" aria-label="Phases of a request">
         {phases.map(([phase, meaning]) => (
@@ -131,7 +145,7 @@ export function Waterfall(): VNode {
         rowHeight={rowHeight}
         label="Requests over time"
         selected={selected.value}
-        onSelect={show}
+        onSelect={({ seq }) => showLine(seq)}
         dependencies={({ seq }) => [answers.get(seq), belonging.of(seq).length, start, span]}
       >
         {(line) => (

@@ -1,0 +1,22 @@
+import type { VNode } from "preact";
+
+/** The host of an address of the web; `undefined` for any other address. */
+export function hostOf(url: string): string | undefined {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    return undefined;
+  }
+  return new URL(url).host;
+}
+
+/** A link of a server to the web: its host is shown beside a text that does not name it. */
+export function OutsideLink({ url, children }: { url: string; children: string | readonly string[] }): VNode {
+  const host = hostOf(url);
+  return host === undefined ? (
+    <span>{children}</span>
+  ) : (
+    <a href={url} target="_blank" rel="noopener noreferrer" title={url}>
+      {children}
+      {[children].flat().join("").includes(host) ? "" : <span class="dim"> ({host})</span>}
+    </a>
+  );
+}

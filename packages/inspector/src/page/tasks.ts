@@ -1,0 +1,76 @@
+import type { Summary } from "../wire/summary.ts";
+
+/** How many tasks are remembered, and how many lines of each. */
+const maxTasks = 500;
+const maxLines = 200;
+
+/** A task, by the messages about it. */
+export interface SeenTask {
+  readonly id: string;
+  /** The last state that the server named. */
+  status: string | undefined;
+  /** The lines about it, in order. */
+  readonly lines: Summary[];
+  /** The line with its result or its error. */
+  outcome: number | undefined;
+}
+
+/** The tasks of a session. */
+export interface SeenTasks {
+  add(line: Summary): void;
+  /** A task by its ID. */
+  of(id: string): SeenTask | undefined;
+  /** All tasks, the newest first. */
+  all(): readonly SeenTask[];
+  clear(): void;
+}
+
+/** Whether a task has ended. */
+export function isOver(status: string | undefined): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Whether a line has the result of its task. In 2026-07-28 the last state has it. */
+function carries({ method, kind, outcome, era, task }: Summary): boolean {
+  if (method === "tasks/result") {
+    return kind === "response";
+  }
+  const isState = (method === "tasks/get" && kind === "response") || method === "notifications/tasks";
+  return isState && era === "modern" && outcome !== "error" && isOver(task?.status);
+}
+
+/** Creates a table without tasks. */
+export function createTasks(): SeenTasks {
+  const tasks = new Map<string, SeenTask>();
+  return {
+    add(line) {
+      const { task } = line;
+      if (task === undefined) {
+        return;
+      }
+      let seen = tasks.get(task.id);
+      if (seen === undefined) {
+        const [oldest] = tasks.keys();
+        if (tasks.size >= maxTasks && oldest !== undefined) {
+          tasks.delete(oldest);
+        }
+        seen = { id: task.id, status: undefined, lines: [], outcome: undefined };
+        tasks.set(task.id, seen);
+      }
+      // The response to an earlier request can arrive after the last state.
+      if (task.status !== undefined && !isOver(seen.status)) {
+        seen.status = task.status;
+      }
+      if (carries(line)) {
+        seen.outcome = line.seq;
+      }
+      if (seen.lines.length >= maxLines) {
+        seen.lines.splice(1, 1);
+      }
+      seen.lines.push(line);
+    },
+    of: (id) => tasks.get(id),
+    all: () => [...tasks.values()].toReversed(),
+    clear: () => tasks.clear(),
+  };
+}

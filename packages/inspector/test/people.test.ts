@@ -1,0 +1,221 @@
+import { Server } from "@tenon/mcp";
+import { createTaskEngine } from "@tenon/tasks";
+import { taskClient } from "@tenon/tasks/client";
+import { tasks } from "@tenon/tasks/server";
+import { bothEras } from "@tenon/test-support";
+import { chromiumPath, openPage, startChromium, type Browser, type Page } from "@tenon/test-support/chromium";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { demoServer } from "./support/demo-server.ts";
+import { openInspector, openSource, viewKey, viewNames } from "./support/open.ts";
+
+let browser: Browser;
+
+/** Opens a tool in Try, and sends its request. */
+async function call(page: Page, tool: string): Promise<void> {
+  await page.locator("body").press("3");
+  await page.getByRole("button", { name: tool }).first().click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped without Chromium)", () => {
+  beforeAll(async () => {
+    browser = await startChromium();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test("results are pictures, sounds, Markdown, links that open, and tables, and the JSON is behind them", async () => {
+    await using opened = await openInspector(browser, await demoServer());
+    const { page, errors } = opened;
+    const result = page.getByRole("region", { name: "Result" }).first();
+    await call(page, "Radar");
+    await result.getByRole("img", { name: "Picture of the server" }).waitFor();
+    await expect.poll(() => page.evaluate("document.querySelector('main img').naturalWidth")).toBe(240);
+    await result.getByRole("heading", { name: "Rain over Oslo" }).waitFor();
+    const link = result.getByRole("link", { name: "the radar (radar.example)" });
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    await expect.poll(() => page.evaluate("document.querySelector('audio').duration")).toBeCloseTo(0.2);
+    await result.getByRole("button", { name: "Read the resource" }).click();
+    await result.getByText("Oslo\nBergen").waitFor();
+    await result.getByRole("button", { name: "JSON", exact: true }).first().click();
+    await result.getByText('"resource_link"').waitFor();
+
+    await call(page, "Stations");
+    await result.getByText("✓ matches the output schema").waitFor();
+    await result.getByRole("row", { name: "Tryvann 9.4 false" }).waitFor();
+    await result.getByRole("columnheader", { name: "Rain in mm" }).waitFor();
+
+    await call(page, "fail");
+    await result.getByRole("group", { name: "Error" }).getByText("The tool reports an error.").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test("a person sees what is selected, no red before the first edit, and answers where the call was made", async () => {
+    await using opened = await openInspector(browser, await demoServer());
+    const { page, errors } = opened;
+    await page.getByRole("heading", { name: "weather 1.2.0" }).waitFor();
+    await page.getByRole("list", { name: "What the server offers" }).getByText("tools").waitFor();
+    await page.getByRole("button", { name: /^Order an umbrella/ }).click();
+    expect(await page.locator(".targets [aria-current]").textContent()).toContain("Order an umbrella");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    const ask = page.getByRole("region", { name: "The server asks for values" });
+    await ask.getByLabel("Address").waitFor();
+    expect(await page.locator("main .problem, main [aria-invalid=true]").count()).toBe(0);
+    await ask.getByLabel("Address").fill("x");
+    expect(await ask.locator(".problem").count()).toBe(0);
+    await ask.getByLabel("color", { exact: true }).focus();
+    await ask.getByText("at least 3 characters").waitFor();
+    await ask.getByRole("button", { name: "Send the values" }).click();
+    const notice = page.locator(".notice");
+    expect(await notice.textContent()).toMatch(/^address: /);
+    await page.getByRole("button", { name: "Close the message" }).click();
+    expect(await notice.textContent()).toBe("");
+    await ask.getByLabel("Address").fill("Main Street 1");
+    await ask.getByRole("button", { name: "Send the values" }).click();
+    await page.getByText("accept Main Street 1").waitFor();
+
+    await page.locator("body").press("1");
+    await page.keyboard.press("/");
+    await page.keyboard.type("tool:order");
+    await page.getByText(/^\d+ of \d+ lines$/).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText(/^\d+ lines$/).waitFor();
+    expect(await page.locator("#filter").inputValue()).toBe("");
+    await page.locator("#filter").fill("kind:response");
+    await page.getByText(/^\d+ of \d+ lines$/).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("2");
+    await page.getByText("No request matches the filter").waitFor();
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByRole("listbox", { name: "Requests over time" }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test.each(bothEras)(
+    "a task has its states and its result where the call was made, over %s",
+    async (revision) => {
+      const server = new Server({ name: "reports", version: "1.0.0" });
+      server.use(tasks({ engine: createTaskEngine() }));
+      server.addTool({ name: "report", task: "required" }, async (_, ctx) => {
+        const { action } = await ctx.elicit({
+          message: "Really?",
+          requestedSchema: { type: "object", properties: {} },
+        });
+        return `The report: ${action}`;
+      });
+      const [transport, there] = createInMemoryTransports();
+      await server.connect(there);
+      await using opened = await openSource(browser, {
+        kind: "live",
+        label: "node reports.js",
+        transport,
+        client: { revisions: [revision] },
+        extensions: [taskClient()],
+      });
+      const { page, errors } = opened;
+      await call(page, "report");
+      const result = page.getByRole("region", { name: "Result" }).first();
+      await result.getByText("The task needs input first.").waitFor();
+      await result.getByRole("button", { name: "Send the values" }).click();
+      await result.getByText("The report: accept").waitFor();
+      await result.getByText("The task is completed.").waitFor();
+      await page.locator("body").press("5");
+      const card = page.getByRole("region", { name: /^Task / });
+      await card.getByText("The report: accept", { exact: true }).waitFor();
+      await card
+        .getByRole("list", { name: /^History/ })
+        .getByText("input_required")
+        .first()
+        .waitFor();
+      expect(await card.getByRole("button", { name: "Cancel the task" }).count()).toBe(0);
+      const id = (await card.locator("h3 code").textContent()) ?? "";
+      expect(await page.evaluate("document.querySelector('h3 code').innerText")).toBe(id);
+      expect(errors).toEqual([]);
+    },
+  );
+
+  test("no view is clipped or scrolls sideways at 390 px and at 200 % zoom, and the method is always there (WCAG 1.4.10)", async () => {
+    await using opened = await openInspector(browser, await demoServer());
+    const { page, errors } = opened;
+    await call(page, "Stations");
+    await page.getByText("✓ matches the output schema").waitFor();
+    const clipped: unknown[] = [];
+    for (const width of [390, 640]) {
+      await page.setViewportSize({ width, height: 700 });
+      for (const [index, name] of viewNames.entries()) {
+        await page.locator("body").press(viewKey(index));
+        await page.getByRole("main", { name }).waitFor();
+        const wide = await page.evaluate<string[]>(`
+          ["html", "main", "header", ".call", ".page"].filter((at) => {
+            const found = document.querySelector(at);
+            return found !== null && found.scrollWidth > found.clientWidth;
+          })`);
+        const outside = await page.evaluate<number>(
+          `[...document.querySelectorAll("header button, .method, .notice")].filter((one) => one.getBoundingClientRect().right > innerWidth).length`,
+        );
+        clipped.push(
+          ...wide.map((at) => [width, name, at]),
+          ...(outside > 0 ? [[width, name, outside]] : []),
+        );
+        if (name === "Timeline") {
+          expect(await page.locator(".row .method:visible").count()).toBeGreaterThan(5);
+        }
+      }
+    }
+    expect(clipped).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test("the keyboard skips the navigation, the theme is a choice, and a second tab gets a link of its own", async () => {
+    await using opened = await openInspector(browser, await demoServer());
+    const { page, errors } = opened;
+    await page.locator("body").press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator("main:focus").waitFor();
+    const drawn = (): Promise<string> => page.evaluate("getComputedStyle(document.body).colorScheme");
+    const background = (): Promise<string> =>
+      page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    await page.emulateMedia({ colorScheme: "light" });
+    const light = await background();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+    expect([await drawn(), (await background()) === light]).toEqual(["dark", false]);
+    await page.reload();
+    await page.getByRole("button", { name: "Theme: dark" }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("link for another tab");
+    await page.keyboard.press("Enter");
+    const said = page.locator(".notice");
+    await expect.poll(() => said.textContent()).toMatch(/#code=\w+$/);
+    const second = await openPage(browser, /http\S+$/.exec((await said.textContent()) ?? "")?.[0] ?? "");
+    await second.getByText("connected", { exact: true }).waitFor();
+    await second.context().close();
+    const third = await openPage(browser, new URL(page.url()).origin);
+    await third.getByRole("alert").getByText("opened without a link").waitFor();
+    await third.context().close();
+    expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
+  });
+
+  test("characters that hide or reorder text are shown as such", async () => {
+    const server = new Server({ name: "evil\u202E", version: "1" }, { instructions: "a\u200Bb" });
+    server.addTool(
+      { name: "t", title: "pay\u202Efdp", description: "safe \u2066x\u{E0041}" },
+      () => "r\u202Eesult",
+    );
+    await using opened = await openInspector(browser, server);
+    const { page } = opened;
+    await page.getByText("a\\u200bb").waitFor();
+    await call(page, "safe");
+    await page.getByText("r\\u202eesult").waitFor();
+    const text = await page.evaluate<string>("document.body.innerText");
+    expect(text).toContain("pay\\u202efdp");
+    expect(text).toContain("\\u{e0041}");
+    expect(text).not.toMatch(/[\u200B\u202E\u2066]/);
+  });
+});
