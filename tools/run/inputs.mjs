@@ -31,7 +31,16 @@ export const inputs = {
   "tools/interop/test/spellings.test.ts": { uses: [sdk, support, "packages/operations"] },
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
-  "tools/registry": { reads: [...sources, "README.md", "packages/*/README.md", "examples/quickstart/**"] },
+  "tools/registry": {
+    reads: [
+      ...sources,
+      ".changeset/**",
+      "README.md",
+      "packages/*/README.md",
+      "examples/quickstart/**",
+      "tools/codegen/**",
+    ],
+  },
   "tools/release": { reads: [...sources, ...pages, ".changeset/**", "tools/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },

@@ -1,12 +1,14 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
+import { copyBuilt, copyRepository } from "@tenon/release/copy";
+import { raiseVersion } from "@tenon/release/raise";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const exec = promisify(execFile);
@@ -18,13 +20,30 @@ const isWindows = process.platform === "win32";
 const node22 = find(`node-22-${process.platform}-${process.arch}/package.json`);
 const canRun = node22 !== undefined && !isWindows;
 
+/** Every version of Node that is supported, as far as this platform has it. */
+const nodes = [
+  process.execPath,
+  node22,
+  find(`node-24-${process.platform}-${process.arch}/package.json`),
+].filter((node) => node !== undefined);
+
+/** The package managers that this machine has, besides npm. */
+const managers = [
+  ["pnpm", "pnpm", ["--config.minimum-release-age=0"]],
+  ["yarn", "yarn", []],
+  ["bun", findBun() ?? "bun", []],
+] as const;
+
 let folder = "";
+let copy = "";
+/** The version that was published first. */
+let first = "";
 let registry: ChildProcess | undefined;
 let url = "";
 
-function find(manifest: string): string | undefined {
+function find(manifest: string, program = "bin/node"): string | undefined {
   try {
-    return join(dirname(here.resolve(manifest)), "bin/node");
+    return join(dirname(here.resolve(manifest)), program);
   } catch {
     return undefined;
   }
@@ -62,29 +81,31 @@ afterAll(async () => {
     await exited;
   }
   await rm(folder, { recursive: true, force: true });
+  await rm(copy, { recursive: true, force: true });
 });
 
 test.skipIf(!canRun)(
-  "all packages can be published, and an empty project that installs @tenon/sdk runs the README's server and client",
-  { timeout: 180_000 },
+  "the next release is published, and an empty project that installs @tenon/sdk runs the README's server and client",
+  { timeout: 240_000 },
   async () => {
-    const userconfig = join(folder, "npmrc");
-    const host = url.slice("http:".length);
-    await writeFile(userconfig, `${host}/:_authToken=anyone\ncache=${join(folder, "cache")}\n`);
-    const env = { ...process.env, npm_config_userconfig: userconfig };
-    await publishAll(env);
+    await writeFile(
+      join(folder, "npmrc"),
+      `${url.slice("http:".length)}/:_authToken=anyone\ncache=${join(folder, "cache")}\n`,
+    );
+    copy = copyRepository();
+    copyBuilt(copy);
+    first = await release("minor");
 
-    const project = join(folder, "project");
-    await mkdir(project);
-    await writeFile(join(project, "package.json"), '{ "type": "module", "private": true }');
-    const install = ["install", "@tenon/sdk", "zod", "--no-audit", "--no-fund", "--registry", `${url}/`];
-    await exec("npm", install, { cwd: project, env });
-    for (const [file, code] of await readmePrograms()) {
-      await writeFile(join(project, file), code);
+    const project = await createProject("npm");
+    // S-008: no script runs.
+    await exec("npm", ["install", "@tenon/sdk", "zod", "--no-audit", "--no-fund", "--ignore-scripts"], {
+      cwd: project,
+      env: env(),
+    });
+    expect(await installedVersion(project)).toBe(first);
+    for (const node of nodes) {
+      await runReadme(project, node);
     }
-    const { stdout } = await exec(process.execPath, ["client.js"], { cwd: project });
-    expect(stdout).toContain("greet");
-    expect(stdout).toContain("Hello, you!");
 
     const named = await packagesOfReadme();
     expect(named).toContain("@tenon/codegen");
@@ -95,12 +116,107 @@ test.skipIf(!canRun)(
   },
 );
 
+test.skipIf(!canRun)("S-008: nothing that comes with @tenon/sdk is native code", async () => {
+  const files = await readdir(join(folder, "npm/node_modules"), { recursive: true });
+  expect(files.length).toBeGreaterThan(500);
+  expect(files.filter((path) => /\.node$|binding\.gyp$/.test(path))).toEqual([]);
+});
+
+for (const [name, program, options] of managers) {
+  test.skipIf(!canRun || !isThere(program))(
+    `${name} installs it, too (skipped where there is none)`,
+    async () => {
+      const project = await createProject(name);
+      const args = ["add", "@tenon/sdk", "zod", "--ignore-scripts", ...options];
+      await exec(program, args, { cwd: project, env: env() });
+      expect(await installedVersion(project)).toBe(first);
+      await runReadme(project, process.execPath);
+    },
+  );
+}
+
+test.skipIf(!canRun)(
+  "the release after it is published, and `npm update` takes an installed program to it",
+  { timeout: 240_000 },
+  async () => {
+    const second = await release("patch");
+    expect(second).not.toBe(first);
+    const project = join(folder, "npm");
+    await exec("npm", ["update", "--no-audit", "--no-fund", "--ignore-scripts"], {
+      cwd: project,
+      env: env(),
+    });
+    expect(await installedVersion(project)).toBe(second);
+    // No package stays behind, so there are no two copies of a class.
+    const tree = await exec("npm", ["ls", "--all", "--json"], { cwd: project, env: env() });
+    expect(tree.stdout).toContain(`"version": "${second}"`);
+    expect(tree.stdout).not.toContain(`"version": "${first}"`);
+    await runReadme(project, process.execPath);
+  },
+);
+
+/** What npm, pnpm, yarn and bun read to install from the registry of this test. */
+function env(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    npm_config_userconfig: join(folder, "npmrc"),
+    npm_config_store_dir: join(folder, "pnpm"),
+    YARN_CACHE_FOLDER: join(folder, "yarn"),
+    BUN_INSTALL_CACHE_DIR: join(folder, "bun"),
+  };
+}
+
 /**
- * Publishes every package as a release does, without the signature that only a workflow can give.
+ * Raises the version in the copy, and publishes every package as a release does, without the
+ * signature that only a workflow can give.
+ *
+ * @returns The version.
  */
-async function publishAll(env: NodeJS.ProcessEnv): Promise<void> {
-  const release = ["run", "release", "--", "--registry", `${url}/`, "--no-provenance"];
-  await exec("npm", release, { cwd: root, env });
+async function release(bump: "minor" | "patch"): Promise<string> {
+  const changeset = `---\n"@tenon/mcp": ${bump}\n---\n\nA made-up change for the rehearsal.\n`;
+  await writeFile(join(copy, ".changeset/rehearsal.md"), changeset);
+  const { version } = raiseVersion(copy);
+  const args = ["run", "release", "--", "--registry", `${url}/`, "--no-provenance"];
+  await exec("npm", args, { cwd: copy, env: env() });
+  return version;
+}
+
+async function createProject(name: string): Promise<string> {
+  const project = join(folder, name);
+  await mkdir(project);
+  await writeFile(join(project, "package.json"), '{ "type": "module", "private": true }');
+  await writeFile(join(project, ".npmrc"), `registry=${url}/\n`);
+  for (const [file, code] of await readmePrograms()) {
+    await writeFile(join(project, file), code);
+  }
+  return project;
+}
+
+async function runReadme(project: string, node: string): Promise<void> {
+  const { stdout } = await exec(node, ["client.js"], { cwd: project });
+  expect(stdout).toContain("greet");
+  expect(stdout).toContain("Hello, you!");
+}
+
+async function installedVersion(project: string): Promise<string> {
+  const manifest = await readFile(join(project, "node_modules/@tenon/sdk/package.json"), "utf8");
+  return (JSON.parse(manifest) as { readonly version: string }).version;
+}
+
+function isThere(program: string): boolean {
+  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** The program of bun, which its package starts by a script that is not run here. */
+function findBun(): string | undefined {
+  try {
+    const within = createRequire(here.resolve("bun/package.json"));
+    const { platform, arch } = process;
+    const name = `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/package.json`;
+    return join(dirname(within.resolve(name)), "bin/bun");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The packages that the README mentions. */

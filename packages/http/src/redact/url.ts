@@ -61,7 +61,7 @@ export function redactUrlsIn(text: string, inside: (value: string) => string): s
 const maxEncodings = 4;
 
 /**
- * Decodes percent-encoding, also if it was applied several times. Returns the string unchanged if
+ * Decodes percent-encoding, including several layers of it. Returns the string unchanged if
  * it is not valid.
  */
 export function decode(text: string): string {
