@@ -3,6 +3,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { ToolCaller } from "../bridge/bridge.ts";
 import type { NamedTool } from "../manager/options.ts";
+import { cutDescription, wellFormedSchema } from "./definition.ts";
 import { vendorParts, vendorText } from "./media.ts";
 import { anthropicKeys, fromMendedKeys, keysOf } from "./schema/keys.ts";
 import { objectSchema } from "./schema/object-root.ts";
@@ -45,12 +46,15 @@ export function toAiSdkTool<S>(
 ): AiSdkTool<S> {
   return {
     type: "dynamic",
-    description: tool.description ?? "",
+    description: cutDescription(tool.description, Infinity, undefined),
     inputSchema: jsonSchema(
-      objectSchema(tool.inputSchema, {
-        keys: keysOf(tool.inputSchema, anthropicKeys),
-        isPattern: isLinearPattern,
-      }) as never,
+      wellFormedSchema(
+        objectSchema(tool.inputSchema, {
+          keys: keysOf(tool.inputSchema, anthropicKeys),
+          isPattern: isLinearPattern,
+        }),
+        undefined,
+      ) as never,
     ),
     execute: (input, { abortSignal }) => {
       const args = fromMendedKeys(tool.inputSchema, isRecord(input) ? input : {}, anthropicKeys);

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { NamedTool } from "../manager/options.ts";
 import { reporterOf, type ConversionOptions } from "./change.ts";
-import { cutDescription, functionName } from "./definition.ts";
+import { cutDescription, functionName, wellFormedSchema } from "./definition.ts";
 import { isCommonImage, vendorParts } from "./media.ts";
 import { anthropicKeys, fromMendedKeys, keysOf } from "./schema/keys.ts";
 import type { Schema } from "./schema/keywords.ts";
@@ -30,7 +30,7 @@ export function toAnthropicTool({ name, tool }: NamedTool, options?: unknown): A
   return {
     name: functionName(name, report),
     description: cutDescription(tool.description, Infinity, report),
-    input_schema: objectSchema(tool.inputSchema, { keys, report }),
+    input_schema: wellFormedSchema(objectSchema(tool.inputSchema, { keys, report }), report),
   };
 }
 

@@ -1,3 +1,5 @@
+import { isRecord } from "@tenon/base";
+
 import { sha256 } from "../names/sha256.ts";
 import type { Report } from "./change.ts";
 import { wellFormed } from "./media.ts";
@@ -18,6 +20,30 @@ export function functionName(name: string, report: Report | undefined): string {
   const mended = `${plain}_${sha256(name).slice(0, hashLength)}`;
   report?.("renamed", "/name", `Renamed the tool to ${mended}.`);
   return mended;
+}
+
+/**
+ * A converted schema without halves of characters, which make the JSON of the whole request
+ * invalid.
+ */
+export function wellFormedSchema<S extends object>(schema: S, report: Report | undefined): S {
+  // `JSON.stringify` escapes halves only.
+  if (!/\\ud[89a-f]/.test(JSON.stringify(schema))) {
+    return schema;
+  }
+  report?.("replaced", "/inputSchema", "Replaced halves of characters in the schema.");
+  const mend = (value: unknown): unknown => {
+    if (typeof value === "string") {
+      return wellFormed(value);
+    }
+    if (Array.isArray(value)) {
+      return value.map(mend);
+    }
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormed(key), mend(member)]))
+      : value;
+  };
+  return mend(schema) as S;
 }
 
 /** A description of at most so many characters. A cut one ends with an ellipsis. */

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { NamedTool } from "../manager/options.ts";
 import { reporterOf, type ConversionOptions } from "./change.ts";
-import { cutDescription, functionName } from "./definition.ts";
+import { cutDescription, functionName, wellFormedSchema } from "./definition.ts";
 import { vendorParts, vendorText } from "./media.ts";
 import { geminiParameters } from "./schema/gemini.ts";
 import { fromMendedKeys, geminiKeys } from "./schema/keys.ts";
@@ -34,7 +34,7 @@ export function toGeminiFunction({ name, tool }: NamedTool, options?: unknown): 
     name: functionName(name, report),
     description: cutDescription(tool.description, Infinity, report),
   };
-  const parameters = geminiParameters(tool.inputSchema, report);
+  const parameters = wellFormedSchema(geminiParameters(tool.inputSchema, report), report);
   return parameters["properties"] === undefined
     ? declaration
     : { ...declaration, parameters: { ...parameters } };

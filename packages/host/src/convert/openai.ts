@@ -3,7 +3,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { NamedTool } from "../manager/options.ts";
 import { reporterOf, type ConversionOptions } from "./change.ts";
-import { cutDescription, functionName } from "./definition.ts";
+import { cutDescription, functionName, wellFormedSchema } from "./definition.ts";
 import { isCommonImage, vendorParts, vendorText, type Media, type VendorPart } from "./media.ts";
 import { objectSchema } from "./schema/object-root.ts";
 import { isLinearPattern } from "./schema/pattern.ts";
@@ -39,7 +39,10 @@ function definitionOf({ name, tool }: NamedTool, options: OpenAiToolOptions): De
   if (options.strict === true && strictly === undefined) {
     report?.("replaced", "/inputSchema", "Strict mode cannot express the schema, so the tool is not strict.");
   }
-  const parameters = strictly ?? objectSchema(tool.inputSchema, { isPattern: isLinearPattern, report });
+  const parameters = wellFormedSchema(
+    strictly ?? objectSchema(tool.inputSchema, { isPattern: isLinearPattern, report }),
+    report,
+  );
   return {
     name: functionName(name, report),
     description: cutDescription(tool.description, options.maxDescriptionLength ?? maxDescription, report),

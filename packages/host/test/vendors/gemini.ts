@@ -11,7 +11,7 @@
 //   (lobehub#5002, of the root), 'Unknown name "propertyNames"' (code_puppy#923, 2026-09).
 // - Media: ai.google.dev/gemini-api/docs, images, audio, video and documents (2026-11).
 
-import { isObject, type Problem, type Schema } from "./json-schema.ts";
+import { isObject, textProblems, type Problem, type Schema } from "./json-schema.ts";
 
 const rules = {
   name: /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/,
@@ -46,7 +46,7 @@ const rules = {
 
 /** Why Gemini would refuse a function; empty if it would not. */
 export function geminiProblems({ name, parameters }: { name: string; parameters?: Schema }): Problem[] {
-  const problems: Problem[] = rules.name.test(name) ? [] : [`name: ${name}`];
+  const problems = [...textProblems(parameters ?? {}), ...(rules.name.test(name) ? [] : [`name: ${name}`])];
   if (parameters !== undefined) {
     if (parameters["type"] !== "OBJECT" || Object.keys(parameters["properties"] ?? {}).length === 0) {
       problems.push("parameters.properties: should be non-empty for OBJECT type");

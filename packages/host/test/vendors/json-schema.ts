@@ -114,9 +114,17 @@ export function walk(root: unknown, visit: (schema: Schema, at: string) => void)
   }
 }
 
+/**
+ * Why a value is not valid in the JSON of a request: "The request body is not valid JSON: no low
+ * surrogate in string" (claude-code#5934, 2025-08; playwright-mcp#1410, 2026-02).
+ */
+export function textProblems(value: unknown): Problem[] {
+  return /\\ud[89a-f]/.test(JSON.stringify(value)) ? ["no low surrogate in string"] : [];
+}
+
 /** Why a value is not a valid schema of draft 2020-12; empty if it is one. */
 export function draftProblems(root: unknown): Problem[] {
-  const problems: Problem[] = [];
+  const problems = textProblems(root);
   const schemas = new Map<string, unknown>();
   walkAll(root, "", (schema, at) => {
     schemas.set(at, schema);

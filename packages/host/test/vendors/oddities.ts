@@ -297,6 +297,15 @@ const roots: Readonly<Record<string, Schema>> = {
     if: { properties: { a: { const: "x" } } },
     then: { required: ["b"] },
   },
+  "root: halves of characters": {
+    type: "object",
+    title: "a\ud83d",
+    properties: {
+      v: { type: "string", enum: ["a\ud83d", "\ude00b"], description: "a\ud83d", pattern: "\ud83d" },
+      "k\ud83d": text,
+    },
+    required: ["k\ud83d"],
+  },
   "root: closed and empty": { type: "object", additionalProperties: false },
   "root: open": { type: "object", additionalProperties: true },
   "root: a map": { type: "object", additionalProperties: { type: "number" } },
