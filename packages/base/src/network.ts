@@ -9,7 +9,7 @@ const v6 = /^[0-9a-f:.]+$/i;
  * spellings of an address have the same network. Ports, which some proxies write, and zones are
  * left out. Returns undefined for a string that is not an IP address.
  */
-export function networkOf(address: string): string | undefined {
+export function networkOfAddress(address: string): string | undefined {
   const text = address.trim();
   const host = bracketed.exec(text)?.[1] ?? v4WithPort.exec(text)?.[1] ?? text;
   const bytes = bytesOfV4(host);

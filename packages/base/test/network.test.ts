@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { networkOf } from "../src/network.ts";
+import { networkOfAddress } from "../src/network.ts";
 
 test.each([
   ["1.2.3.4", ["1.2.3.4", "1.2.3.4:5678", "001.2.3.4", "::ffff:1.2.3.4", "::ffff:102:304"]],
@@ -11,12 +11,12 @@ test.each([
   ["64:ff9b:0:0::/64", ["64:ff9b::1.2.3.4"]],
 ])("the network %s is that of every spelling of its addresses", (network, addresses) => {
   for (const address of addresses) {
-    expect(networkOf(address), address).toBe(network);
+    expect(networkOfAddress(address), address).toBe(network);
   }
 });
 
 test("strangers whose addresses are mapped do not share a network", () => {
-  expect(networkOf("::ffff:102:304")).not.toBe(networkOf("::ffff:102:305"));
+  expect(networkOfAddress("::ffff:102:304")).not.toBe(networkOfAddress("::ffff:102:305"));
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   "[::1",
   "::1]/x",
 ])("%j is no address, and gets no network", (text) => {
-  expect(networkOf(text)).toBeUndefined();
+  expect(networkOfAddress(text)).toBeUndefined();
 });

@@ -97,6 +97,11 @@ export interface Malformed {
    */
   readonly response?: boolean | undefined;
   /**
+   * Whether the input has an ID, but neither a method nor a payload. JavaScript writes such a
+   * response if the result is `undefined`.
+   */
+  readonly bare?: boolean | undefined;
+  /**
    * The ID of a response that follows other text in input that is not JSON. The response is not
    * accepted, because untrusted authors could have caused that output.
    */

@@ -286,6 +286,10 @@ test("everything that is tolerated is tested above or with capabilities and outp
     "requestBeforeInitialize",
     "repeatedInitialize",
     "incompleteClient",
+    // In tools/interop/test/compatibility.
+    "contentInAnotherForm",
+    "invalidCursor",
+    "refusedNotification",
   ];
   expect(Object.keys(tolerated).toSorted()).toEqual([...here, ...elsewhere].toSorted());
 });

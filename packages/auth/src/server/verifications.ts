@@ -1,4 +1,4 @@
-import { inTime, networkOf } from "@tenon/base";
+import { inTime, networkOfAddress } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
 import { grant, type Granted, type TokenRules } from "./granted.ts";
@@ -96,8 +96,8 @@ export class Verifications {
     if (this.#verifying >= maxInFlight) {
       throw new VerifierUnavailable(`More than ${maxInFlight} tokens are being verified (maxInFlight).`);
     }
-    // What is not an IP address is one sender: a sender could choose any number of such strings.
-    const sender = request.address === undefined ? undefined : (networkOf(request.address) ?? "");
+    // Strings that are not IP addresses count as one sender, who could choose any number of them.
+    const sender = request.address === undefined ? undefined : (networkOfAddress(request.address) ?? "");
     const own = sender === undefined ? 0 : (this.#bySender.get(sender) ?? 0);
     if (own >= Math.ceil(maxInFlight / 2)) {
       throw new VerifierUnavailable(

@@ -65,7 +65,7 @@ export async function fetchList<K extends ListKind>(
     const found = itemsOf(result, kind);
     const ttlMs = session.era === "modern" ? lifetime(result.ttlMs) : Infinity;
     freshMs = Math.min(freshMs, ttlMs <= 0 && announced ? Infinity : Math.max(0, ttlMs));
-    cursor = cursorOf(result, kind, session.era);
+    cursor = cursorOf(result, session.era);
     const text = JSON.stringify(found);
     if (cursor !== undefined && seen.has(cursor)) {
       // A server that ignores the cursor returns the same page again.
@@ -84,6 +84,9 @@ export async function fetchList<K extends ListKind>(
     }
     found.forEach((item) => sieve.take(item));
     if (cursor === undefined) {
+      if (typeof (result.nextCursor ?? "") !== "string") {
+        sieve.endEarly("it has a nextCursor that is not a string");
+      }
       return sieve.result(freshMs);
     }
     seen.add(cursor);
@@ -102,15 +105,9 @@ function itemsOf(page: Page, kind: ListKind): readonly unknown[] {
   return items;
 }
 
-function cursorOf({ nextCursor }: Page, kind: ListKind, era: ClientSession["era"]): string | undefined {
-  if (nextCursor === "" && era === "legacy") {
-    // Legacy servers end lists with it.
-    return undefined;
-  }
-  if (nextCursor === undefined || nextCursor === null || typeof nextCursor === "string") {
-    return nextCursor ?? undefined;
-  }
-  throw invalid(`The server's page of ${kind} has a nextCursor that is not a string.`);
+function cursorOf({ nextCursor }: Page, era: ClientSession["era"]): string | undefined {
+  const isEnd = nextCursor === "" && era === "legacy";
+  return typeof nextCursor === "string" && !isEnd ? nextCursor : undefined;
 }
 
 function lifetime(ttlMs: unknown): number {

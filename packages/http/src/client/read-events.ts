@@ -16,7 +16,8 @@ export interface ReadEventsOptions {
 
 /**
  * Yields the events of a stream, each when it is complete. An incomplete event at the end is
- * dropped. Comments are skipped.
+ * dropped, unless its data is complete JSON: some servers omit the last empty line. Comments are
+ * skipped.
  *
  * @throws `HttpError` `EVENT_TOO_LARGE`, or `NETWORK` if the stream breaks.
  *
@@ -43,6 +44,16 @@ export async function* readEvents(
     if (parser.pending > maxEventLength) {
       throw tooLarge(maxEventLength);
     }
+  }
+  parser.feed("\n\n");
+  yield* events.filter(({ data }) => isJson(data));
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
   }
 }
 

@@ -32,7 +32,7 @@ const netrc = /\b(login[ \t]{1,8})(\S+)([ \t]{1,8}password[ \t]{1,8})(\S+)/gi;
 const cookies =
   /(^|\s)(-b|--cookie)([ \t]{1,8}["']?)([^\s"'`=]{1,100}=)([^\s"'`;]+(?:;[ \t]{0,8}[^\s"'`;]+)*)/g;
 const sql = /\b(identified[ \t]{1,8}by[ \t]{1,8})(["'])((?:(?!\2)[^\r\n])+)\2/gi;
-/** The first line of a block of text in YAML. */
+/** The line before an indented value in YAML. */
 const block = /^[ \t]*(?:- )?([\w.-]{1,64}):[ \t]{0,8}[|>][-+\d]{0,2}[ \t]*$/;
 /** A part of a form. */
 const part =
@@ -105,7 +105,7 @@ function redactLines(text: string): string {
     .replaceAll(netrc, `$1$2$3${hidden}`);
 }
 
-/** Blocks of text in YAML that have the name of a secret. */
+/** Hides indented values of YAML that are named like secrets. */
 function redactBlocks(text: string): string {
   if (!/:[ \t]{0,8}[|>]/.test(text)) {
     return text;

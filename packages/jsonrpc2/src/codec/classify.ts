@@ -79,7 +79,7 @@ function classifyResponse(
 ): Message | Malformed {
   const { error, result } = envelope;
   if (error === undefined && result === undefined) {
-    return invalid('expected "method", "result" or "error"', id);
+    return { ...invalid('expected "method", "result" or "error"', id), bare: true };
   }
   if (error !== undefined && result !== undefined && (error === null || result === null)) {
     // A response of JSON-RPC 1.0 has both properties, and one of them is null.

@@ -6,7 +6,7 @@ import { exceedsDepth } from "./depth.ts";
 import { envelopeProblem } from "./envelope-problem.ts";
 import { invalid } from "./invalid.ts";
 import { decodeLimits, defaultLimits, valuesAllowed, type DecodeLimits } from "./limits.ts";
-import { notJson, refused, tooLong } from "./refused.ts";
+import { notJson, notUtf8, refused, tooLong } from "./refused.ts";
 import { decodeUsual } from "./usual.ts";
 import { exceedsValues } from "./values.ts";
 
@@ -53,7 +53,7 @@ export function decodeUnusual(
     try {
       text = utf8.decode(input);
     } catch {
-      return notJson("not valid UTF-8");
+      return notUtf8(input);
     }
   }
   const maxValues = valuesAllowed(limits.maxValues, text.length);
@@ -70,7 +70,7 @@ export function decodeUnusual(
     if (exceedsDepth(value, maxDepth)) {
       return refused(`nested deeper than ${maxDepth} levels`, { name: "maxDepth", maximum: maxDepth }, text);
     }
-    const problem = envelopeProblem(text);
+    const problem = envelopeProblem(text, !Array.isArray(value) && !("method" in value));
     if (problem !== undefined) {
       return invalid(problem);
     }

@@ -6,15 +6,15 @@ const unusualId = /"id"\s*:\s*-?\d+[.eE]/;
 const quote = 0x22;
 
 /**
- * Returns a problem in the notation of an envelope that is valid JSON: a repeated member, or an ID
- * such as `1e3` or `1.0`, which would be sent back as `1000` or `1`. `text` must be a JSON object
- * or array.
+ * Finds a problem in an envelope that is valid JSON: a repeated member, or an ID such as `1e3` or
+ * `1.0`, which would be sent back as `1000` or `1`. The ID of a response is not sent back, and Lua
+ * and some libraries of Java write whole numbers as `1.0`. `text` must be a JSON object or array.
  *
  * For almost every message a few native searches are enough. A text is scanned only if a member's
  * name occurs again (perhaps inside the params), or could be hidden by an escape.
  */
-export function envelopeProblem(text: string): string | undefined {
-  return isSuspicious(text) ? scan(text) : undefined;
+export function envelopeProblem(text: string, isResponse = false): string | undefined {
+  return isSuspicious(text) ? scan(text, isResponse) : undefined;
 }
 
 function isSuspicious(text: string): boolean {
@@ -30,7 +30,7 @@ function isSuspicious(text: string): boolean {
   return unusualId.test(text);
 }
 
-function scan(text: string): string | undefined {
+function scan(text: string, isResponse: boolean): string | undefined {
   const envelopeDepth = text.trimStart().startsWith("[") ? 2 : 1;
   let keys = new Set<string>();
   let depth = 0;
@@ -55,7 +55,7 @@ function scan(text: string): string | undefined {
           if (typeof key === "string" && keys.has(key)) {
             return "a member of the envelope occurs twice";
           }
-          if (key === "id" && isUnusualNumber(text, skipWhitespace(text, colon + 1))) {
+          if (key === "id" && !isResponse && isUnusualNumber(text, skipWhitespace(text, colon + 1))) {
             return '"id" must be written as a plain integer';
           }
           keys.add(String(key));

@@ -60,6 +60,11 @@ export function notJson(detail: string, text = ""): Malformed {
   return { malformed };
 }
 
+/** The response to a frame in another encoding. Its call is rejected at once, too. */
+export function notUtf8(bytes: Uint8Array): Malformed {
+  return notJson("not valid UTF-8", lenientUtf8.decode(bytes));
+}
+
 function isAnswer({ method, payload }: EnvelopeHead): boolean {
   return method === undefined && (payload === "result" || payload === "error");
 }

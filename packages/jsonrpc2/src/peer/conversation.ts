@@ -13,7 +13,7 @@ import {
   type RequestId,
 } from "../message.ts";
 import type { Connection } from "../transport.ts";
-import { BatchReply } from "./batch.ts";
+import { BatchReply, hasResponsesOnly } from "./batch.ts";
 import { Drain } from "./drain.ts";
 import type { PeerEvents } from "./events.ts";
 import { failureOf } from "./failure.ts";
@@ -190,6 +190,11 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
         this.#receiveOne(message, reply);
       }
       reply.done();
+    } else if (hasResponsesOnly(incoming)) {
+      // It needs no response, and the calls must not wait.
+      for (const message of incoming.batch) {
+        this.#receiveOne(message);
+      }
     } else {
       this.#replies.refuseInvalid("batches are not supported here");
     }

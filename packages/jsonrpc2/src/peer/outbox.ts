@@ -205,6 +205,11 @@ export class Outbox {
     }
   }
 
+  /** Whether a call waits for the response with this ID. */
+  has(id: RequestId): boolean {
+    return this.#pending.get(id) !== undefined;
+  }
+
   /** Rejects the call that a broken response was meant for. */
   settleMalformed({ id, malformed, limit }: Malformed): void {
     if (id !== undefined) {

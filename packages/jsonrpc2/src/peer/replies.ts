@@ -99,7 +99,7 @@ export class Replies {
    */
   refuseMalformed(input: Malformed, inbox: Inbox, batch?: BatchReply): void {
     const { id, malformed: error } = input;
-    if (input.response === true) {
+    if (input.response === true || (input.bare === true && id !== undefined && this.#outbox.has(id))) {
       this.#outbox.settleMalformed(input);
     } else {
       // With the ID of a request in flight, the response would settle that request.

@@ -27,6 +27,14 @@ export const tolerated = {
   resultNoObject: "another result that is not an object (such as a string) is treated as {}",
   /** @source R-566 */
   repeatedCursor: "a list ends at a page whose nextCursor is the cursor of an earlier page",
+  /** @source R-566 */
+  invalidCursor: "a list ends at a page whose nextCursor is not a string",
+  /** @source R-165 */
+  refusedNotification:
+    "a session is opened although the server has responded to notifications/initialized with an error of HTTP",
+  /** @source S-051 */
+  contentInAnotherForm:
+    "the content of a tool result that is a string, or one block in place of a list, is read as a list of blocks",
   /** @source R-471 */
   unusableOutputSchema:
     "structuredContent is passed on unchecked if the listed outputSchema cannot be used, for example because of its dialect",
@@ -54,6 +62,9 @@ export const usuallyTolerated: readonly Departure[] = [
   "incompleteServer",
   "emptyResult",
   "repeatedCursor",
+  "invalidCursor",
+  "refusedNotification",
+  "contentInAnotherForm",
   "unusableOutputSchema",
   "repeatedInitialize",
 ];

@@ -143,7 +143,7 @@ interface LibrarySchema {
   readonly "~standard": { readonly vendor: string };
 }
 
-/** A schema of a library that can describe itself, which those of zod 3 cannot. */
+/** A schema of a library with a JSON Schema. Schemas of zod 3 have none. */
 interface DescribedSchema {
   readonly "~standard": { readonly jsonSchema: unknown };
 }

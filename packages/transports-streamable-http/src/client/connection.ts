@@ -159,9 +159,11 @@ export class ClientConnection implements Connection, ClientContext {
       return;
     }
     await this.#withLegacy(async (link) => {
-      await link.tell(notification);
       if (method === "notifications/initialized") {
-        await link.listen();
+        // A client may tolerate that the server refuses the notification.
+        await link.tell(notification).finally(() => link.listen());
+      } else {
+        await link.tell(notification);
       }
     });
   }

@@ -19,6 +19,7 @@ import {
 import {
   encode,
   isMalformed,
+  type Batch,
   type Incoming,
   type Message,
   type RequestId,
@@ -107,6 +108,9 @@ export class Sender {
       return this.#readStream(response);
     }
     // In a session a 404 is not a response to the request: the session has expired (T-40).
+    if (response.status === 200 && isVague(type)) {
+      return this.#readVague(response);
+    }
     if (type !== MediaType.json || (response.status === 404 && this.#sending.isGone !== undefined)) {
       return response;
     }
@@ -115,6 +119,15 @@ export class Sender {
     return text === undefined
       ? readText(response, maxMessageBytes).then((whole) => this.#readAnswer(whole, response))
       : this.#readAnswer(text, response);
+  }
+
+  /** Receives a response of a type that may be JSON: its ID shows that it is meant. */
+  async #readVague(response: WireResponse): Promise<Outcome> {
+    const text = await readText(response, this.#owner.maxMessageBytes);
+    const incoming = await this.#owner.decode(text);
+    return this.#partsOf(incoming).some((part) => this.#isAnswer(part))
+      ? this.#readDecoded(incoming, text, response)
+      : withText(response, text);
   }
 
   /** Receives a response in JSON, with any status. @source T-39, R-217 */
@@ -127,13 +140,27 @@ export class Sender {
 
   #readDecoded(incoming: Incoming, text: string, response: WireResponse): Outcome | Promise<Outcome> {
     refuseOverLimit(incoming);
-    const answer = "batch" in incoming && incoming.batch.length === 1 ? incoming.batch[0] : incoming;
-    const isAnswer =
-      answer !== undefined && !isMalformed(answer) && ("result" in answer || "error" in answer);
-    const isMine = isAnswer && this.#isMine(answer.id);
-    return isMine && !("error" in answer)
-      ? this.#receive(answer, response)?.then(nothing)
-      : this.#readRefusal(text, response, isAnswer ? answer : undefined);
+    if ("batch" in incoming) {
+      return this.#readBatch(incoming.batch, text, response);
+    }
+    const isAnswer = !isMalformed(incoming) && ("result" in incoming || "error" in incoming);
+    const isMine = isAnswer && this.#isMine(incoming.id);
+    return isMine && !("error" in incoming)
+      ? this.#receive(incoming, response)?.then(nothing)
+      : this.#readRefusal(text, response, isAnswer ? incoming : undefined);
+  }
+
+  /** Receives the messages of a batch, and the response to the request at the end. */
+  async #readBatch(batch: Batch["batch"], text: string, response: WireResponse): Promise<Outcome> {
+    const answer = batch.find((part) => this.#isAnswer(part)) ?? (batch.length === 1 ? batch[0] : undefined);
+    if (answer === undefined) {
+      return this.#readRefusal(text, response, undefined);
+    }
+    await this.#receiveAll(
+      batch.filter((part) => part !== answer),
+      response,
+    );
+    return this.#readDecoded(answer, text, response);
   }
 
   /** Receives an error in JSON, or JSON that is not a response to the request. */
@@ -216,7 +243,9 @@ export class Sender {
           const incoming = decoded instanceof Promise ? await decoded : decoded;
           // A slow consumer does not mean that the server is idle.
           watch.stop();
-          await this.#receive(incoming, response);
+          await ("batch" in incoming
+            ? this.#receiveAll(this.#partsOf(incoming), response)
+            : this.#receive(incoming, response));
           watch.heard();
         }
       }
@@ -310,6 +339,23 @@ export class Sender {
     );
   }
 
+  /** The messages of a batch with the response to the request, or of one message. */
+  #partsOf(incoming: Incoming): readonly Incoming[] {
+    return "batch" in incoming && incoming.batch.some((part) => this.#isAnswer(part))
+      ? incoming.batch
+      : [incoming];
+  }
+
+  #isAnswer(part: Incoming): boolean {
+    return !isMalformed(part) && ("result" in part || "error" in part) && this.#isMine(part.id);
+  }
+
+  async #receiveAll(parts: readonly Incoming[], response: WireResponse): Promise<void> {
+    for (const part of parts) {
+      await this.#receive(part, response);
+    }
+  }
+
   /** Returns the promise of {@link SenderOwner.receive}. */
   #receive(incoming: Incoming, response: WireResponse): Promise<void> | undefined {
     const { request, modern } = this.#sent;
@@ -350,4 +396,13 @@ export class Sender {
     const id = "id" in answer ? JSON.stringify(answer.id).slice(0, maxIdLength) : "none";
     return `a response with the ID ${id} instead of the ID of ${this.#described()}`;
   }
+}
+
+/** Whether a body of this type may be a response in JSON. */
+function isVague(type: string | undefined): boolean {
+  return (
+    type === undefined ||
+    type === "text/plain" ||
+    /^(?:text\/json|application\/(?:json-.*|.*\+json))$/.test(type)
+  );
 }

@@ -92,6 +92,129 @@ const cases: Readonly<Record<RowsOf<"client">, () => Promise<void>>> = {
     await using strict = await connectTo(server.url, { strictness: "strict" });
     await expect(namesOf(strict.session.tools())).rejects.toMatchObject({ code: "INVALID_RESULT" });
   },
+  async "cursor-kind"() {
+    for (const nextCursor of [false, 0, 5, {}]) {
+      const result = { tools: [{ name: "a", inputSchema: { type: "object" } }], nextCursor };
+      await using server = await serve({ "tools/list": { result } });
+      await using it = await connectTo(server.url);
+      expect(await namesOf(it.session.tools())).toEqual(["a"]);
+      expect(it.reported.join()).toContain("invalidCursor");
+      await using strict = await connectTo(server.url, { strictness: "strict" });
+      await expect(namesOf(strict.session.tools())).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    }
+  },
+  async "content-form"() {
+    const text = { type: "text", text: "done" };
+    for (const content of ["done", text, ["done"]]) {
+      await using server = await serve({ "tools/call": { result: { content } } });
+      await using it = await connectTo(server.url);
+      expect(await it.session.callTool({ name: "t" })).toMatchObject({ content: [text] });
+      expect(it.reported.join()).toContain("contentInAnotherForm");
+      await using strict = await connectTo(server.url, { strictness: "strict" });
+      await expect(strict.session.callTool({ name: "t" })).rejects.toMatchObject({ code: "INVALID_RESULT" });
+    }
+  },
+  async "initialized-refused"() {
+    for (const status of [400, 405, 500]) {
+      await using server = await serve({}, ({ id, method }, response) => {
+        if (method !== "notifications/initialized") {
+          return false;
+        }
+        response.writeHead(status, { "content-type": "application/json" });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "Not found" } }));
+        return true;
+      });
+      await using it = await connectTo(server.url);
+      expect(await it.session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+      expect(server.seen).toContain("GET");
+      expect(it.reported.join()).toContain("refusedNotification");
+      await expect(connectTo(server.url, { strictness: "strict" })).rejects.toMatchObject({ status });
+    }
+  },
+  async "type-of-json"() {
+    for (const type of ["text/plain; charset=utf-8", "application/json-rpc", undefined]) {
+      await using server = await serve({}, ({ id, method }, response) => {
+        if (id === undefined) {
+          return false;
+        }
+        response.writeHead(200, type === undefined ? {} : { "content-type": type });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, ...saidTo({}, method) }));
+        return true;
+      });
+      await using it = await connectTo(server.url);
+      expect(await it.session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    }
+    await using other = await serve({}, ({ method }, response) => {
+      response.writeHead(200, { "content-type": "text/plain" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: "other", ...saidTo({}, method) }));
+      return true;
+    });
+    await expect(connectTo(other.url)).rejects.toThrow("no JSON-RPC response to the request");
+  },
+  async "batch-of-responses"() {
+    const note = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } };
+    const said = `
+      const response = { jsonrpc: "2.0", id, ...saidTo(method) };
+      process.stdout.write(JSON.stringify(id === undefined ? [] : [${JSON.stringify(note)}, response]) + "\\n");`;
+    await using session = await new Client({ name: "test", version: "1" }, { onError: () => {} }).connect(
+      scriptOf(said),
+    );
+    expect(await session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+    for (const type of ["application/json", "text/event-stream"]) {
+      await using server = await serve({}, ({ id, method }, response) => {
+        if (method !== "tools/call") {
+          return false;
+        }
+        const batch = JSON.stringify([note, { jsonrpc: "2.0", id, ...saidTo({}, method) }]);
+        response.writeHead(200, { "content-type": type });
+        response.end(type === "application/json" ? batch : `data: ${batch}\n\n`);
+        return true;
+      });
+      const logged: unknown[] = [];
+      await using it = await connectTo(server.url, { onLog: ({ data }) => void logged.push(data) });
+      expect(await it.session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+      expect(logged).toEqual(["x"]);
+    }
+  },
+  async "events-unended"() {
+    await using server = await serve({}, ({ id, method }, response) => {
+      if (method !== "tools/call") {
+        return false;
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`data: ${JSON.stringify({ jsonrpc: "2.0", id, ...saidTo({}, method) })}`);
+      return true;
+    });
+    await using it = await connectTo(server.url);
+    expect(await it.session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+  },
+  async "id-with-point"() {
+    const said =
+      'process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...saidTo(method) }).replace(/"id":(\\d+)/, \'"id":$1.0\') + "\\n");';
+    await using session = await new Client({ name: "test", version: "1" }).connect(
+      scriptOf(`if (id !== undefined) { ${said} }`),
+    );
+    expect(await session.callTool({ name: "t" })).toMatchObject({ content: [{ text: "done" }] });
+  },
+  async "response-invalid"() {
+    const frames = [
+      'JSON.stringify({ jsonrpc: "2.0", id })',
+      'JSON.stringify({ jsonrpc: "2.0", id, error: "no" })',
+      'Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: "\\u00e9" }), "latin1")',
+    ];
+    for (const frame of frames) {
+      const said = `
+        if (method === "tools/call") {
+          process.stdout.write(${frame});
+          process.stdout.write("\\n");
+        } else if (id !== undefined) {
+          say({ id, ...saidTo(method) });
+        }`;
+      const client = new Client({ name: "test", version: "1" }, { onError: () => {} });
+      await using session = await client.connect(scriptOf(said));
+      await expect(session.callTool({ name: "t" })).rejects.toThrow("Invalid response");
+    }
+  },
   async null() {
     const opened = { ...ordinary["initialize"] } as { result: object };
     const tool = {

@@ -65,6 +65,12 @@ const cases: Readonly<Record<RowsOf<"host">, () => Promise<void>>> = {
     expect([tools.map(({ name }) => name), asked]).toEqual([["mcp__one__t"], 2]);
     expect(events.join()).toMatch(/^incomplete .*repeat a cursor/);
   },
+  async "cursor-kind"() {
+    const result = { tools: [{ name: "t", inputSchema: schema }], nextCursor: false };
+    const { tools, events } = await toolsOf({ "tools/list": { result } });
+    expect(tools.map(({ name }) => name)).toEqual(["mcp__one__t"]);
+    expect(events.join()).toMatch(/^incomplete .*nextCursor/);
+  },
   async null() {
     const tool = { name: "t", title: null, annotations: null, inputSchema: null, outputSchema: null };
     const result = { tools: [tool], nextCursor: null, _meta: null };

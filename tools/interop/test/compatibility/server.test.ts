@@ -96,6 +96,13 @@ async function overStdio(
 const line = (message: object): string => JSON.stringify({ jsonrpc: "2.0", ...message });
 
 const cases: Readonly<Record<RowsOf<"server">, () => Promise<void>>> = {
+  async "cursor-empty"() {
+    await using it = await serve();
+    const { session } = await it.open();
+    const listed = { id: 1, method: "tools/list", params: { cursor: "" } };
+    const { message } = await it.send(listed, { "mcp-session-id": session ?? "" });
+    expect(message).toMatchObject({ result: { tools: [{ name: "t" }] } });
+  },
   async null() {
     await using it = await serve();
     const { session } = await it.open();
@@ -107,6 +114,7 @@ const cases: Readonly<Record<RowsOf<"server">, () => Promise<void>>> = {
       { method: "tools/list", params: { cursor: null, _meta: null } },
       { method: "tools/call", params: { name: "t", arguments: null, _meta: null } },
       { method: "prompts/get", params: { name: "p", arguments: null } },
+      { method: "prompts/get", params: { name: "p", arguments: { a: null } } },
       { method: "completion/complete", params: { ref, argument: { name: "a", value: "" }, context: null } },
       {
         method: "completion/complete",

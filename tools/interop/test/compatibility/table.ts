@@ -39,8 +39,9 @@ export const rows = {
     source: "R-192; Python 2.x",
   },
   "cursor-empty": {
-    sent: 'a legacy list that ends with `nextCursor: ""`',
+    sent: 'a legacy list that ends with `nextCursor: ""`; a request with `cursor: ""`',
     client: "ends the list",
+    server: "returns the first page",
     host: "the same, also `tenon list`",
     source: "java-sdk#628",
   },
@@ -50,10 +51,51 @@ export const rows = {
     host: "keeps what it has; event `list_incomplete`",
     source: "codebase-memory-mcp#1247",
   },
+  "cursor-kind": {
+    sent: "a `nextCursor` that is not a string, such as `false` or 0",
+    client: "keeps what it has, and warns (`invalidCursor`); `strict` fails",
+    host: "keeps what it has; event `list_incomplete`",
+    source: "R-566",
+  },
+  "content-form": {
+    sent: "the `content` of a result as a string, as one block, or as a list of strings",
+    client: "reads it as blocks, and warns (`contentInAnotherForm`); `strict` fails",
+    source: "S-051",
+  },
+  "initialized-refused": {
+    sent: "400, 405, 406, 415, 422, 500 or 501 in response to `notifications/initialized`",
+    client: "opens the session, and warns (`refusedNotification`); `strict` fails",
+    source: "hyperdx#2686, node-red-contrib-mcp-server#1",
+  },
+  "type-of-json": {
+    sent: "200 with a response in JSON, and `text/plain` or no `Content-Type`",
+    client: "accepts the response if it has the ID of the request",
+    source: "java-sdk#748, helidon-mcp#97",
+  },
+  "batch-of-responses": {
+    sent: "a response in a list, perhaps with notifications, in versions without batches",
+    client: "takes the messages",
+    source: "R-399",
+  },
+  "events-unended": {
+    sent: "an event stream that ends without the empty line after its last event",
+    client: "takes the event if its data is complete JSON",
+    source: "servers that write events by hand",
+  },
+  "id-with-point": {
+    sent: "a request ID with a decimal point, such as `1.0`, in a response",
+    client: "matches it to the request",
+    source: "Lua, and libraries of Java that read all numbers as `double`",
+  },
+  "response-invalid": {
+    sent: "a response that has no payload or a string as its error, or that is not encoded in UTF-8",
+    client: "rejects the call at once",
+    source: "a result that is `undefined`; Python on Windows",
+  },
   null: {
     sent: "null for anything optional",
     client: "treats it as absent",
-    server: "treats it as absent, also `params: null` and `arguments: null`",
+    server: "treats it as absent, also `params: null`, `arguments: null` and arguments of prompts",
     host: "treats it as absent",
     source: "zed#20387, mcp.el#85",
   },

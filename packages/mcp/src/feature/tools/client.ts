@@ -75,7 +75,9 @@ function callListed(
   params: CallToolParams,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const result = session.request("tools/call", params as CallToolRequestParams, options).then(withContent);
+  const result = session
+    .request("tools/call", params as CallToolRequestParams, options)
+    .then((output) => withContent(output, session));
   const listed = listedOutput(session, params.name);
   return listed === undefined
     ? result
@@ -89,7 +91,7 @@ function callListed(
  * @throws `McpError` `INVALID_RESULT` for content that is not an array of objects.
  * @source T-67
  */
-function withContent(result: CallToolResult): CallToolResult {
+function withContent(result: CallToolResult, session: InnerClientSession): CallToolResult {
   const content: unknown = result.content;
   if (Array.isArray(content) ? content.every(isRecord) : !isFinal(result)) {
     return result;
@@ -97,7 +99,22 @@ function withContent(result: CallToolResult): CallToolResult {
   if (content === undefined || content === null) {
     return { ...result, content: [] };
   }
-  throw new McpError("INVALID_RESULT", "Invalid tools/call result: content must be an array of objects.");
+  const refusal = new McpError(
+    "INVALID_RESULT",
+    "Invalid tools/call result: content must be an array of objects.",
+  );
+  // The tool has run, so its output must not be lost.
+  const blocks = (Array.isArray(content) ? content : [content]).map(asBlock);
+  if (!blocks.every(isRecord)) {
+    throw refusal;
+  }
+  session.tolerate("contentInAnotherForm", refusal);
+  return { ...result, content: blocks as unknown as CallToolResult["content"] };
+}
+
+/** Returns a text block for a string, and any other value unchanged. */
+function asBlock(item: unknown): unknown {
+  return typeof item === "string" ? { type: "text", text: item } : item;
 }
 
 /** Calls a tool whose definition is at hand. */

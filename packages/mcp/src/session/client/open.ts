@@ -63,6 +63,7 @@ export async function openClientSession(
 ): Promise<LiveClientSession> {
   const { signal } = opening;
   const { maxInFlight, timeoutMs, totalTimeoutMs } = definition.limits;
+  const { tolerate } = definition;
   const tokens: ProgressTokens = new Map();
   const early: Scope[] = [];
   let session: LiveClientSession | undefined;
@@ -108,7 +109,12 @@ export async function openClientSession(
     if (session.era === "legacy") {
       // R-165; sent only after the session exists, because a server may send a request as soon as
       // it receives this.
-      await peer.notify(ready);
+      await peer.notify(ready).catch((error: unknown) => {
+        if (!isRefusal(error)) {
+          throw error;
+        }
+        tolerate("refusedNotification", error);
+      });
     }
     rest.abort();
     await stayAlive(session, peer, definition);
@@ -120,6 +126,15 @@ export async function openClientSession(
   } finally {
     signal?.removeEventListener("abort", abort);
   }
+}
+
+/**
+ * Whether a server has refused the method of a message. Other statuses concern the sender, the
+ * session or the load.
+ */
+function isRefusal(error: unknown): error is Error {
+  const { status } = { status: undefined, ...(error as object) };
+  return error instanceof Error && [400, 405, 406, 415, 422, 500, 501].includes(Number(status));
 }
 
 /** The properties of a negotiation that depend on its connection. */

@@ -55,7 +55,11 @@ export async function* eachItem<T>(
       yield* items;
     }
     if (typeof next !== "string") {
-      throw invalid(`The server's page of ${property} has an invalid nextCursor: it must be a string.`);
+      const refusal = invalid(
+        `The server's page of ${property} has an invalid nextCursor: it must be a string.`,
+      );
+      session.tolerate("invalidCursor", refusal);
+      return;
     }
     if (isRepeated) {
       const refusal = invalid(

@@ -51,7 +51,10 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
     throw new RpcError(ErrorCode.InvalidParams, `The arguments of prompt ${prompt.name} must be an object`);
   }
   const missing = (prompt.arguments ?? []).filter(
-    ({ name, required }) => required === true && (given === undefined || !Object.hasOwn(given, name)),
+    ({ name, required }) =>
+      required === true &&
+      // Some clients send null for arguments that they omit.
+      (given === undefined || !Object.hasOwn(given, name) || given[name] === null),
   );
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name);
@@ -61,6 +64,9 @@ function readArguments({ prompt, readers }: RegisteredPrompt, given: unknown): o
   const args: [string, unknown][] = [];
   for (const [name, value] of Object.entries(given ?? {})) {
     const read = readers.get(name);
+    if (value === null) {
+      continue;
+    }
     if (typeof value !== "string") {
       throw new RpcError(
         ErrorCode.InvalidParams,
