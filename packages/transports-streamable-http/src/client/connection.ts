@@ -159,11 +159,13 @@ export class ClientConnection implements Connection, ClientContext {
       return;
     }
     await this.#withLegacy(async (link) => {
-      if (method === "notifications/initialized") {
-        // A client may tolerate that the server refuses the notification.
-        await link.tell(notification).finally(() => link.listen());
-      } else {
+      try {
         await link.tell(notification);
+      } finally {
+        // A client may tolerate that the server refuses the notification.
+        if (method === "notifications/initialized") {
+          await link.listen();
+        }
       }
     });
   }
