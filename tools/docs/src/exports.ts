@@ -38,13 +38,16 @@ export function readExports(): Exports {
   return { files, program: ts.createProgram(files, options) };
 }
 
-/** The source of every entry of every package, generated ones left out. */
+/** The source of every entry of every package; generated and foreign ones are left out. */
 function entries(): readonly string[] {
   return readdirSync(join(root, "packages")).flatMap((name) => {
     const folder = join(root, "packages", name);
     const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       readonly exports: Readonly<Record<string, { readonly "@tenon/source"?: string } | string>>;
     };
+    if (name === "official-v1") {
+      return [];
+    }
     return Object.values(exports).flatMap((target) => {
       const source = typeof target === "string" ? undefined : target["@tenon/source"];
       return source === undefined || source.includes("/gen/") ? [] : [join(folder, source)];

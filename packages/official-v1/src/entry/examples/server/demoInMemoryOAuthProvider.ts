@@ -1,0 +1,3 @@
+// Written by scripts/entries.mjs. Do not edit.
+
+export * from "mcp-sdk-1/examples/server/demoInMemoryOAuthProvider.js";

@@ -1,0 +1,6 @@
+// Written by scripts/entries.mjs. Do not edit.
+
+import "../../../server/engine.ts";
+import "../../../server/web-http.ts";
+
+export * from "mcp-sdk-1/examples/server/honoWebStandardStreamableHttp.js";

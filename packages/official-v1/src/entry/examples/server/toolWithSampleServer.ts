@@ -1,0 +1,5 @@
+// Written by scripts/entries.mjs. Do not edit.
+
+import "../../../server/engine.ts";
+
+export * from "mcp-sdk-1/examples/server/toolWithSampleServer.js";

@@ -1,0 +1,1 @@
+export { StdioServerTransport } from "../../server/stdio.ts";

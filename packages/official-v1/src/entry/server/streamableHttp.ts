@@ -1,0 +1,6 @@
+// Written by scripts/entries.mjs. Do not edit.
+
+import "../../server/web-http.ts";
+import "../../server/node-http.ts";
+
+export * from "mcp-sdk-1/server/streamableHttp.js";

@@ -1,0 +1,178 @@
+/**
+ * The modern era for official servers: a Tenon server whose methods are handled by the handlers of
+ * the official server. Loaded with the first modern request.
+ *
+ * @packageDocumentation
+ */
+
+import { RpcError, type Scope } from "@tenon/jsonrpc2";
+import { Server, type ServerRequest } from "@tenon/mcp/server";
+import { eraOf, MetaKey, revisions } from "@tenon/protocol";
+import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
+import { ErrorCode } from "mcp-sdk-1/types.js";
+
+import { toRpcError } from "../shared/errors.ts";
+import type { Named, OfficialHandler, RawRequest, Schema } from "../shared/internals.ts";
+import type { ServerInternals } from "./engine.ts";
+import { forget, resume, runOf, start, type Run } from "./runs.ts";
+
+export { ask, runOf } from "./runs.ts";
+
+const servers = new WeakMap<ServerInternals, Server>();
+/** Methods that official servers do not have. */
+const own: ReadonlySet<string> = new Set(["server/discover", "subscriptions/listen"]);
+
+/** The Tenon server of an official one. */
+export function tenonServerOf(official: ServerInternals): Server {
+  let server = servers.get(official);
+  if (server === undefined) {
+    server = createServer(official);
+    servers.set(official, server);
+  }
+  return server;
+}
+
+function createServer(official: ServerInternals): Server {
+  const declared = official._capabilities;
+  const list = (name: string): false | { listChanged: boolean } => {
+    const value = declared[name] as { readonly listChanged?: unknown } | undefined;
+    return value === undefined ? false : { listChanged: value.listChanged === true };
+  };
+  const resources = list("resources");
+  const server = new Server(official._serverInfo, {
+    instructions: official._instructions,
+    revisions: revisions.filter((revision) => eraOf(revision) === "modern"),
+    capabilities: {
+      tools: list("tools"),
+      prompts: list("prompts"),
+      resources: resources && {
+        ...resources,
+        subscribe: (declared["resources"] as { readonly subscribe?: unknown }).subscribe === true,
+      },
+      completions: declared["completions"] !== undefined,
+    },
+    logging: declared["logging"] !== undefined,
+    onError: (error) => official._onerror(error as Error),
+  });
+  server.addReceivingMiddleware((next) => (request) => {
+    if (request.method === "server/discover") {
+      return declareAll(official, next(request));
+    }
+    return own.has(request.method) || request.id === undefined ? next(request) : answer(official, request);
+  });
+  return server;
+}
+
+/** Capabilities that Tenon does not know are declared as the program wrote them. */
+async function declareAll({ _capabilities: declared }: ServerInternals, result: unknown): Promise<unknown> {
+  const { capabilities, ...rest } = (await result) as { readonly capabilities: object };
+  // Tasks of the official package do not exist in the modern era.
+  const { tasks: _, ...known } = declared;
+  return { ...rest, capabilities: { ...known, ...capabilities } };
+}
+
+async function answer(official: ServerInternals, request: ServerRequest): Promise<unknown> {
+  const { method } = request;
+  const resumed = resume(request);
+  if (resumed !== undefined) {
+    return resumed;
+  }
+  const handler = official._requestHandlers.get(method) ?? official.fallbackRequestHandler;
+  if (handler === undefined) {
+    throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
+  }
+  return start(official, request, (run) => handle(official, run, handler));
+}
+
+async function handle(official: ServerInternals, run: Run, handler: OfficialHandler): Promise<unknown> {
+  const { request } = run;
+  const { id, method, auth, http } = request;
+  const { inputResponses: _, requestState: __, _meta, ...params } = request.params;
+  const meta = Object.fromEntries(
+    Object.entries((_meta as object | undefined) ?? {}).filter(
+      ([key]) => !Object.values<string>(MetaKey).includes(key),
+    ),
+  );
+  const message: RawRequest = {
+    jsonrpc: "2.0",
+    id: id as RawRequest["id"],
+    method,
+    params: Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params,
+  };
+  const extra = {
+    signal: run.signal,
+    sessionId: undefined,
+    _meta: meta,
+    requestId: id,
+    authInfo: auth?.claims?.["official"],
+    requestInfo: http && { headers: Object.fromEntries(http.headers) },
+    sendNotification: (notification: Named) => official.notification(notification),
+    sendRequest: (wanted: Named, schema: Schema, options?: RequestOptions) =>
+      official.request(wanted, schema, options),
+  };
+  try {
+    return await handler(message, extra);
+  } catch (error) {
+    throw toRpcError(error);
+  }
+}
+
+/** Sends a notification to modern clients; `undefined` if legacy clients get it, too. */
+export function notify(official: ServerInternals, { method, params }: Named): Promise<void> | undefined {
+  const run = runOf(official);
+  if (run !== undefined && method === "notifications/message") {
+    official.assertNotificationCapability(method);
+    const { level, data, logger } = params as { level: "info"; data: unknown; logger?: string };
+    return run.request.log(level, data, logger);
+  }
+  if (run !== undefined && method === "notifications/progress") {
+    return run.request.notify(method, params as never);
+  }
+  const server = servers.get(official);
+  if (method === "notifications/resources/updated") {
+    server?.resourceUpdated(String(params?.["uri"]));
+  } else {
+    server?.announce({ method, origin: "official" });
+  }
+  return undefined;
+}
+
+/** Called when the connection of a server has ended: its input requests get no response. */
+export function ended(official: ServerInternals): void {
+  forget(official);
+}
+
+/** Handles a modern request that came on the connection of a server. */
+export function serve(official: ServerInternals, scope: Scope): Promise<unknown> {
+  const { id, method, params } = scope;
+  if (id === undefined) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve, reject) => {
+    const message = {
+      jsonrpc: "2.0" as const,
+      id,
+      method,
+      ...(params === undefined ? {} : { params }),
+    };
+    const handling = tenonServerOf(official).handle(message, {
+      extra: scope.extra,
+      notify: (notification) => scope.notify(notification.method, notification.params),
+      answer: (response) => {
+        if ("error" in response) {
+          const { code, message: text, data } = response.error;
+          reject(new RpcError(code, text, { data }));
+        } else {
+          resolve(response.result);
+        }
+      },
+    });
+    scope.signal.addEventListener("abort", () => {
+      handling.cancel(scope.signal.reason);
+      resolve(undefined);
+    });
+    if (method === "subscriptions/listen") {
+      scope.park(() => void handling.close());
+    }
+  });
+}

@@ -1,0 +1,116 @@
+import {
+  connectionClosed,
+  isMany,
+  withExtra,
+  type Connection,
+  type Message,
+  type WriteOptions,
+} from "@tenon/jsonrpc2";
+import { MessageQueue } from "@tenon/jsonrpc2/transport";
+import type { Transport, TransportSendOptions } from "mcp-sdk-1/shared/transport.js";
+import type { JSONRPCMessage, MessageExtraInfo } from "mcp-sdk-1/types.js";
+
+const offers = new WeakMap<Transport, () => Promise<Connection> | undefined>();
+
+/**
+ * Called by a transport of this package, which can do without the official interface.
+ *
+ * @param connect - Connects; `undefined` if the program has changed the transport, so that messages
+ *   have to take the way of the official interface.
+ */
+export function offerConnection(transport: Transport, connect: () => Promise<Connection> | undefined): void {
+  offers.set(transport, connect);
+}
+
+/** The connection that a transport has offered. */
+export function offeredBy(transport: Transport): Promise<Connection> | undefined {
+  return offers.get(transport)?.();
+}
+
+/** The callbacks of the owner of a connection. */
+export interface ConnectionEvents {
+  /** Options of the transport for one message, which `WriteOptions` does not carry. */
+  optionsOf(message: Message): TransportSendOptions | undefined;
+  /** Called with input that is not a message. */
+  onUnknown(message: unknown): void;
+  /** The transport has closed. Called in the same turn. */
+  onEnd(): void;
+}
+
+/** A connection over a transport of the official interface, any program's own included. */
+export interface TransportConnection extends Connection {
+  /** Starts the transport. */
+  start(): Promise<void>;
+}
+
+/** Makes a connection of a transport, and sets the callbacks of the transport. */
+export function connectionOf(transport: Transport, events: ConnectionEvents): TransportConnection {
+  // A transport of this interface cannot be slowed down: it pushes, as to the official engine.
+  const queue = new MessageQueue();
+  let isEnded = false;
+  const { onclose, onmessage } = transport;
+  transport.onmessage = (message: unknown, extra?: MessageExtraInfo): void => {
+    (onmessage as ((message: unknown, extra?: MessageExtraInfo) => void) | undefined)?.(message, extra);
+    if (isMessage(message)) {
+      void queue.put(extra === undefined ? message : withExtra(message, { official: extra }));
+    } else {
+      events.onUnknown(message);
+    }
+  };
+  transport.onclose = (): void => {
+    onclose?.();
+    isEnded = true;
+    queue.end();
+    events.onEnd();
+  };
+  return {
+    start: () => transport.start(),
+    get sessionId() {
+      return transport.sessionId;
+    },
+    read: () => queue.read(),
+    write: async (outgoing, options) => {
+      if (isEnded) {
+        throw connectionClosed();
+      }
+      for (const message of isMany(outgoing) ? outgoing : [outgoing]) {
+        if ("method" in message) {
+          await transport.send(message as JSONRPCMessage, sendOptions(message, options, events));
+        } else {
+          await transport.send(message as JSONRPCMessage);
+        }
+      }
+    },
+    close: async () => {
+      if (!isEnded) {
+        await transport.close();
+      }
+      isEnded = true;
+      queue.end();
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close();
+    },
+  };
+}
+
+/** The official engine passes options with requests and related notifications. */
+function sendOptions(
+  message: Message,
+  options: WriteOptions | undefined,
+  events: ConnectionEvents,
+): TransportSendOptions | undefined {
+  const more = events.optionsOf(message);
+  const related = options?.relatedTo;
+  return "id" in message || related !== undefined || more !== undefined
+    ? { relatedRequestId: related, ...more }
+    : undefined;
+}
+
+function isMessage(message: unknown): message is Message {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    ("method" in message || "result" in message || "error" in message)
+  );
+}

@@ -1,0 +1,27 @@
+/** Settings of this package for a process. */
+export interface Settings {
+  /**
+   * Maximum number of requests in the process that wait for input of modern clients. Further input
+   * requests reject. Default: `1_000`.
+   */
+  maxParked: number;
+  /** The same for one authenticated user. Default: `100`. */
+  maxParkedPerPrincipal: number;
+  /**
+   * How long such a request waits, in milliseconds. Then its `signal` aborts. Default: `600_000`.
+   */
+  parkedMs: number;
+  /** Whether clients try the modern era over stdio first. Default: `true`. */
+  modernStdio: boolean;
+  /** Whether clients try the modern era over HTTP first. Default: `false`. */
+  modernHttp: boolean;
+}
+
+/** The settings of this process. */
+export const settings: Settings = {
+  maxParked: 1000,
+  maxParkedPerPrincipal: 100,
+  parkedMs: 600_000,
+  modernStdio: true,
+  modernHttp: false,
+};

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+
+import { expect, test } from "vitest";
+
+import { modules, own, stale } from "../scripts/entries.mjs";
+import { folderWith } from "./support/install.mjs";
+
+const run = (folder: string, ...args: string[]): unknown =>
+  JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" }));
+
+test("every module of the official package has an entry that passes it on", () => {
+  expect(stale()).toStrictEqual([]);
+  expect(modules.length).toBeGreaterThan(80);
+});
+
+// Examples start servers when they are loaded.
+const loadable = modules.filter(
+  (name) => !name.startsWith("examples/") || name.startsWith("examples/shared"),
+);
+const listing = `
+  const names = ${JSON.stringify(loadable)};
+  const found = {};
+  for (const name of names) found[name] = Object.keys(await import("@modelcontextprotocol/sdk/" + name + ".js")).sort();
+  for (const name of ["client", "server", "validation", "validation/ajv", "validation/cfworker", "experimental", "experimental/tasks"])
+    found["/" + name] = Object.keys(await import("@modelcontextprotocol/sdk/" + name)).sort();
+  console.log(JSON.stringify(found));
+`;
+
+test("every entry exports what the entry of the official package does, to import and to require", () => {
+  const files = {
+    "list.mjs": listing,
+    "list.cjs": listing.replaceAll(/await import\(([^)]*)\)/g, "require($1)"),
+  };
+  const original = run(folderWith("original", files), "list.mjs");
+  const tenon = folderWith("tenon", files);
+  expect(run(tenon, "list.mjs")).toStrictEqual(original);
+  expect(run(tenon, "list.cjs")).toStrictEqual(original);
+  expect([...own].filter((name) => name !== "tenon" && !modules.includes(name))).toStrictEqual([]);
+}, 60_000);
+
+test("the parts of the official classes that the engine uses exist in the pinned version", async () => {
+  const { Server } = await import("../src/entry/server/index.ts");
+  const { Client } = await import("../src/entry/client/index.ts");
+  const { Protocol } = await import("../src/entry/shared/protocol.ts");
+  const server = new Server({ name: "a", version: "1" }, { capabilities: {} });
+  const client = new Client({ name: "a", version: "1" });
+  for (const each of [server, client]) {
+    expect(each).toBeInstanceOf(Protocol);
+    for (const name of [
+      "_requestMessageId",
+      "_requestHandlers",
+      "_requestHandlerAbortControllers",
+      "_notificationHandlers",
+      "_progressHandlers",
+      "_responseHandlers",
+      "_taskProgressTokens",
+      "_pendingDebouncedNotifications",
+      "_onclose",
+      "_onerror",
+      "_onrequest",
+      "_onnotification",
+      "_onresponse",
+      "requestTaskStore",
+      "_capabilities",
+    ]) {
+      expect(name in each, name).toBe(true);
+    }
+  }
+  expect(
+    ["_serverInfo", "_instructions", "_clientCapabilities"].filter((name) => !(name in server)),
+  ).toStrictEqual([]);
+});

@@ -1,0 +1,90 @@
+// A raw conversation over stdio: one request after the other, in the revision 2025-11-25, and everything that comes back.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+/** What the client answers to requests of the server. */
+const answers = {
+  "elicitation/create": () => ({ action: "accept", content: { name: "Ada", check: true } }),
+  "sampling/createMessage": () => ({
+    role: "assistant",
+    model: "m",
+    content: { type: "text", text: "sampled" },
+  }),
+  "roots/list": () => ({ roots: [{ uri: "file:///tmp", name: "tmp" }] }),
+  ping: () => ({}),
+};
+
+/** Starts a server and has a conversation with it. */
+export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, env } = {}) {
+  const child = spawn(process.execPath, [file, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    cwd,
+    env: { ...process.env, ...env },
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  child.on("error", (error) => (stderr += error.message));
+  child.stdin.on("error", () => {});
+  const waiting = new Map();
+  const notifications = [];
+  const asked = [];
+  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    if (message.method === undefined) {
+      waiting.get(message.id)?.(message);
+    } else if (message.id === undefined) {
+      notifications.push(message);
+    } else {
+      asked.push({ method: message.method, params: message.params });
+      const answer = answers[message.method];
+      send(
+        answer
+          ? { id: message.id, result: answer(message.params) }
+          : { id: message.id, error: { code: -32601, message: "no" } },
+      );
+    }
+  });
+  const exited = new Promise((resolve) => child.on("exit", (code, signal) => resolve({ code, signal })));
+  let id = 0;
+  const call = (method, params) =>
+    new Promise((resolve) => {
+      const mine = ++id;
+      const timer = setTimeout(() => resolve({ timedOut: method }), timeoutMs);
+      const done = (message) => {
+        clearTimeout(timer);
+        resolve({ result: message.result, error: message.error });
+      };
+      waiting.set(mine, done);
+      child.once("exit", (code) => done({ error: { exited: code, stderr: stderr.slice(-500) } }));
+      send({ id: mine, method, ...(params === undefined ? {} : { params }) });
+    });
+  const results = [
+    await call("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } },
+      clientInfo: { name: "raw", version: "1" },
+    }),
+  ];
+  send({ method: "notifications/initialized" });
+  for (const [method, params] of typeof requests === "function" ? [] : requests) {
+    results.push(await call(method, params));
+  }
+  if (typeof requests === "function") {
+    await requests(async (method, params) => {
+      const result = await call(method, params);
+      results.push(result);
+      return result;
+    });
+  }
+  child.stdin.end();
+  const timer = setTimeout(() => child.kill(), 2000);
+  await exited;
+  clearTimeout(timer);
+  return { results, notifications, asked };
+}
