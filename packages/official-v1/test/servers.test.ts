@@ -56,6 +56,7 @@ test.for([
   ["sequential-thinking", []],
 ] as const)(
   "server-%s runs unchanged: as with the original, and in the modern era",
+  { timeout: 60_000 },
   async ([name, options]) => {
     const command = `@modelcontextprotocol/server-${name}`;
     const file = commandWith("tenon", command);
@@ -79,5 +80,4 @@ test.for([
       before.filter((each) => /roots|sampling|elicitation/.test(each)),
     );
   },
-  60_000,
 );

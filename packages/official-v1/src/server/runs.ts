@@ -37,7 +37,8 @@ export interface Run {
 }
 
 interface LiveRun extends Run {
-  readonly id: string;
+  /** Identifies this run while it is parked. Each round has another one. */
+  ticket: string | undefined;
   readonly official: ServerInternals;
   readonly abort: AbortController;
   readonly principal: string | undefined;
@@ -54,6 +55,11 @@ const current = new AsyncLocalStorage<LiveRun>();
 /** The parked runs of all servers in the process: over HTTP each request has its own server. */
 const parked = new Map<string, LiveRun>();
 
+/** How many runs of the process are parked. */
+export function parkedRuns(): number {
+  return parked.size;
+}
+
 /** The run that calls, if it is one of this server. */
 export function runOf(official: ServerInternals): Run | undefined {
   const run = current.getStore();
@@ -68,7 +74,7 @@ export function start(
 ): Promise<unknown> {
   const abort = new AbortController();
   const run: LiveRun = {
-    id: randomUUID(),
+    ticket: undefined,
     official,
     request,
     abort,
@@ -118,8 +124,8 @@ export function resume(request: ServerRequest): Promise<unknown> | undefined {
     return undefined;
   }
   // The state is sealed for this principal and these params.
-  const { run: id } = Object(request.requestState) as { readonly run?: unknown };
-  const run = typeof id === "string" ? parked.get(id) : undefined;
+  const { ticket } = Object(request.requestState) as { readonly ticket?: unknown };
+  const run = typeof ticket === "string" ? parked.get(ticket) : undefined;
   if (run === undefined || run.principal !== request.auth?.principal) {
     const message =
       "No request waits for these inputResponses here: it has got its responses, has waited too long, or runs in another process. Send the request again, without requestState and inputResponses.";
@@ -141,7 +147,10 @@ export function resume(request: ServerRequest): Promise<unknown> | undefined {
 }
 
 function unpark(run: LiveRun): void {
-  parked.delete(run.id);
+  if (run.ticket !== undefined) {
+    parked.delete(run.ticket);
+    run.ticket = undefined;
+  }
   systemClock.clearTimeout(run.timer);
 }
 
@@ -209,11 +218,13 @@ function endTurnSoon(run: LiveRun): void {
       }
       return;
     }
-    parked.set(run.id, run);
+    const ticket = randomUUID();
+    run.ticket = ticket;
+    parked.set(ticket, run);
     const { parkedMs } = settings;
     run.timer = systemClock.setTimeout(
       () => {
-        parked.delete(run.id);
+        unpark(run);
         run.abort.abort(new Error(`No response of the client within ${parkedMs} ms (parkedMs).`));
       },
       parkedMs,
@@ -222,7 +233,7 @@ function endTurnSoon(run: LiveRun): void {
     run.endTurn = undefined;
     const requests = [...questions].map(([key, { method, params = {} }]) => [key, { method, params }]);
     endTurn(
-      inputRequired({ inputRequests: Object.fromEntries(requests) as never, requestState: { run: run.id } }),
+      inputRequired({ inputRequests: Object.fromEntries(requests) as never, requestState: { ticket } }),
     );
   });
 }

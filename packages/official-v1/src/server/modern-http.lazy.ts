@@ -1,0 +1,88 @@
+/**
+ * Modern requests over HTTP: Tenon's handler in front of the handlers of official servers. Loaded
+ * with the first of them.
+ *
+ * @packageDocumentation
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { AuthInfo } from "@tenon/protocol";
+import { createStreamableHandler, type StreamableHandler } from "@tenon/transports-streamable-http/server";
+import type { AuthInfo as OfficialAuthInfo } from "mcp-sdk-1/server/auth/types.js";
+
+import type { ServerInternals } from "./engine.ts";
+import { tenonServerOf } from "./modern.lazy.ts";
+
+const serving = new AsyncLocalStorage<ServerInternals>();
+/** One handler for all servers: programs without sessions make a server for each request. */
+let handler: StreamableHandler | undefined;
+
+function handlerOf(): StreamableHandler {
+  handler ??= createStreamableHandler({
+    getServer: () => {
+      const official = serving.getStore();
+      if (official === undefined) {
+        throw new Error("A request was served outside of handleRequest.");
+      }
+      return tenonServerOf(official);
+    },
+    sessions: false,
+    onError: (error) => serving.getStore()?._onerror(error as Error),
+  });
+  return handler;
+}
+
+/** Serves a request of `node:http`. */
+export function serveNode(
+  official: ServerInternals,
+  request: IncomingMessage & { readonly auth?: OfficialAuthInfo | undefined },
+  response: ServerResponse,
+  parsedBody: unknown,
+): Promise<void> {
+  return serving.run(official, () =>
+    handlerOf().node(request, response, {
+      ...(parsedBody === undefined ? {} : { parsedBody }),
+      auth: senderOf(request.auth),
+    }),
+  );
+}
+
+/** Serves a request of the web. */
+export function serveWeb(
+  official: ServerInternals,
+  request: Request,
+  auth: OfficialAuthInfo | undefined,
+  parsedBody: unknown,
+): Promise<Response> {
+  const { url, headers, method, signal } = request;
+  const served =
+    parsedBody === undefined
+      ? request
+      : new Request(url, { method, headers, signal, body: JSON.stringify(parsedBody) });
+  return serving.run(official, () => handlerOf().serve(served, { auth: senderOf(auth) }));
+}
+
+/**
+ * The sender of a request. Many users share a client, and the official package does not name them:
+ * if `extra.sub` does not, the token tells them apart.
+ */
+export function senderOf(auth: OfficialAuthInfo | undefined): AuthInfo | undefined {
+  if (auth === undefined) {
+    return undefined;
+  }
+  const { clientId, scopes, expiresAt, extra, token } = auth;
+  const user =
+    typeof extra?.["sub"] === "string"
+      ? ["sub", extra["sub"]]
+      : ["token", createHash("sha256").update(token).digest("base64url")];
+  return {
+    principal: JSON.stringify([clientId, ...user]),
+    clientId,
+    scopes,
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt * 1000 }),
+    claims: { official: auth },
+  };
+}
