@@ -6,25 +6,19 @@
 
 export { HttpError, httpErrors, isHttpError, type Delivered, type HttpErrorCode } from "./error.ts";
 export { accepts, mediaType } from "./media-type.ts";
+export { type Authenticate, type Authenticated, type Identity } from "./server/authenticate.ts";
 export {
-  checkIdentity,
-  identify,
-  type Authenticate,
-  type Authenticated,
-  type Identity,
-} from "./server/authenticate.ts";
-export {
-  denialFor,
   denialHeaders,
-  describeDenial,
+  findDenied,
   isDenial,
   isScope,
   type Authorize,
   type Denial,
+  type Denied,
   type Operation,
 } from "./server/authorize.ts";
 export { formatChallenge } from "./server/challenge.ts";
-export { createCors, type Cors, type CorsOptions } from "./server/cors.ts";
+export type { CorsOptions } from "./server/cors.ts";
 export { endpointLimits, type EndpointLimits } from "./server/endpoint-limits.ts";
 export {
   EventStream,
@@ -35,12 +29,19 @@ export {
   type ServerSentEvent,
 } from "./server/event-stream.ts";
 export type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./server/exchange.ts";
-export { createHostGuard, type Guard, type GuardOptions } from "./server/guard.ts";
+export {
+  FrontDoor,
+  refuseRevoked,
+  withRetryAfter,
+  type FrontDoorOptions,
+  type Refuse,
+  type Visit,
+} from "./server/front-door.ts";
+export { createHostGuard, type GuardOptions } from "./server/guard.ts";
 export { watchExpiry, type Expiry } from "./server/expiry.ts";
 export { hostName, hostPolicy } from "./server/origins.ts";
 export { NodeExchange } from "./server/node-exchange.ts";
 export type { NodeRequest, NodeResponse } from "./server/node-types.ts";
 export { isPostponement, postponementHeaders, type Postponement } from "./server/postponement.ts";
-export { Revocations } from "./server/revocations.ts";
 export { headersFor, type RequestDescription } from "./server/describe-request.ts";
 export { WebExchange } from "./server/web-exchange.ts";

@@ -1,5 +1,6 @@
-import { Revocations } from "@tenon/http/server";
 import { expect, test } from "vitest";
+
+import { Revocations } from "../src/server/revocations.ts";
 
 test("a principal counts as revoked for requests that arrived before, and nobody else does", () => {
   const revocations = new Revocations();

@@ -1,6 +1,6 @@
 import { systemClock } from "@tenon/base";
 import type { Caller, Request, Response } from "@tenon/jsonrpc2";
-import { latestLegacy } from "@tenon/protocol";
+import { latestLegacy, requestFacts } from "@tenon/protocol";
 import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
@@ -23,7 +23,9 @@ function caller(): Caller & { readonly told: (Response | "ended")[] } {
 test("messages that come while the code for them is being loaded are answered in their order", async () => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
-  const handlings = [1, 2, 3].map((id) => server.handle({ ...ping, id }, one, latestLegacy));
+  const handlings = [1, 2, 3].map((id) =>
+    server.handle({ ...ping, id }, one, requestFacts(ping, latestLegacy)),
+  );
   expect(one.told).toEqual([]);
   await Promise.all(handlings.map((handling) => handling.close()));
   expect(one.told.flatMap((told) => (told === "ended" ? [] : [told.id]))).toEqual([1, 2, 3]);
@@ -32,7 +34,7 @@ test("messages that come while the code for them is being loaded are answered in
 test("a message that is cancelled while the code for it is being loaded is not handled, and ends", async () => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
-  const handling = server.handle(ping, one, latestLegacy);
+  const handling = server.handle(ping, one, requestFacts(ping, latestLegacy));
   handling.cancel(new Error("gone"));
   await handling.close();
   expect(one.told).toEqual(["ended"]);
@@ -41,7 +43,7 @@ test("a message that is cancelled while the code for it is being loaded is not h
 test("the close of a server waits for messages that came while the code for them is being loaded", async () => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
-  server.handle(ping, one, latestLegacy);
+  server.handle(ping, one, requestFacts(ping, latestLegacy));
   await server.close();
   expect(one.told).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }, "ended"]);
 });
@@ -59,8 +61,8 @@ test("a message that is cancelled while the code of the features is being loaded
     () => loaded.promise,
   );
   const [gone, there] = [caller(), caller()];
-  const handling = serving.handle(ping, gone, latestLegacy);
-  const other = serving.handle({ ...ping, id: 2 }, there, latestLegacy);
+  const handling = serving.handle(ping, gone, requestFacts(ping, latestLegacy));
+  const other = serving.handle({ ...ping, id: 2 }, there, requestFacts(ping, latestLegacy));
   handling.cancel(new Error("gone"));
   loaded.resolve();
   await ran.promise;

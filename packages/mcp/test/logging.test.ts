@@ -1,7 +1,12 @@
 import type { Request } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, createLogger, isMcpError, LogLevel, Server } from "@tenon/mcp";
-import { latestLegacy, type LoggingLevel, type LoggingMessageNotificationParams } from "@tenon/protocol";
+import {
+  latestLegacy,
+  requestFacts,
+  type LoggingLevel,
+  type LoggingMessageNotificationParams,
+} from "@tenon/protocol";
 import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
@@ -151,7 +156,7 @@ test("a level that is set without a session has no effect, because no later requ
   const server = new Server({ name: "s", version: "1" }, { logging: true });
   const answer = await new Promise((resolve) => {
     const message = request(1, "logging/setLevel", { level: "error" }) as Request;
-    server.handle(message, { notify: () => undefined, answer: resolve }, latestLegacy);
+    server.handle(message, { notify: () => undefined, answer: resolve }, requestFacts(message, latestLegacy));
   });
   expect(answer).toMatchObject({ result: {} });
 });

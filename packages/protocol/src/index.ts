@@ -6,7 +6,13 @@ export { changeNotifications, findMethod, isRepeatable } from "./find-method.ts"
 export { headerSource } from "./header-source.ts";
 export { MetaKey, metaOf, modernVersion } from "./meta.ts";
 export type { MemberTable } from "./members.ts";
-export type { AuthInfo, HttpRequestInfo, RequestHeaders } from "./request-facts.ts";
+export {
+  requestFacts,
+  type AuthInfo,
+  type HttpRequestInfo,
+  type RequestFacts,
+  type RequestHeaders,
+} from "./request-facts.ts";
 export type { MethodInfo, MethodTable } from "./method.ts";
 export { eraOf, firstModern, isRevision, latest, latestLegacy, revisions } from "./revisions.ts";
 export type { Era, Revision } from "./revisions.ts";

@@ -1,3 +1,6 @@
+import { MetaKey, metaOf } from "./meta.ts";
+import { firstModern, type Era } from "./revisions.ts";
+
 /** Header fields, which can be iterated: each name, in lower case, with its value. */
 export interface RequestHeaders extends Iterable<readonly [name: string, value: string]> {
   /** The value of a field, whose name is in any case; `undefined` if the field was not sent. */
@@ -55,4 +58,36 @@ export interface AuthInfo {
   readonly binding?: "bearer" | "dpop" | undefined;
   /** The URL of the protected resource metadata. Challenges contain it. @source RFC 9728 §5.1 */
   readonly metadataUrl?: string | undefined;
+}
+
+/**
+ * What the envelope of a request says: how it is to be served. Read once, by {@link requestFacts},
+ * and not validated.
+ */
+export interface RequestFacts {
+  readonly era: Era;
+  /** The protocol version that it names; `undefined` if it names none. */
+  readonly version: string | undefined;
+  /** The capabilities of its client, which only modern requests name. */
+  readonly capabilities: unknown;
+}
+
+/**
+ * Reads the envelope of a message.
+ *
+ * @param header - The version in the header `MCP-Protocol-Version`, for messages over HTTP.
+ */
+export function requestFacts(
+  { method, params }: { readonly method?: string; readonly params?: object | undefined },
+  header?: string,
+): RequestFacts {
+  const meta = metaOf(params);
+  const version = meta?.[MetaKey.protocolVersion];
+  if (method !== undefined && meta !== undefined && version !== undefined) {
+    const capabilities = meta[MetaKey.clientCapabilities];
+    return { era: "modern", version: typeof version === "string" ? version : undefined, capabilities };
+  }
+  return method !== undefined && method !== "initialize" && header !== undefined && header >= firstModern
+    ? { era: "modern", version: undefined, capabilities: undefined }
+    : { era: "legacy", version: header, capabilities: undefined };
 }

@@ -96,7 +96,7 @@ test("a body beyond the limit is refused before it is read", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2000) });
   const announced = await fetch(listening.url, { method: "POST", headers: common, body });
   expect(announced.status).toBe(413);
-  expect(await announced.text()).toContain("maxBodyBytes");
+  expect(await announced.text()).toContain("(maxMessageBytes)");
   const chunked = await fetch(listening.url, {
     method: "POST",
     headers: common,

@@ -56,17 +56,24 @@ export function isDenial(value: unknown): value is Denial {
   );
 }
 
+/** What the response to a sender with a {@link Denial} says. */
+export interface Denied {
+  readonly message: string;
+  readonly headers: HeaderFields;
+}
+
 /**
  * Calls `authorize` for the messages of one HTTP request.
  *
- * @returns What the sender lacks for all of them: the union of their scopes.
+ * @returns What to respond, with all scopes that the sender lacks for them; `undefined` if the
+ *   sender may send them.
  * @throws `TypeError` if `authorize` returns something else than it may.
  */
-export function denialFor<I extends Identity>(
+export function findDenied<I extends Identity = Identity>(
   authorize: Authorize<I>,
   messages: readonly object[],
   sender: Parameters<Authorize<I>>[1],
-): Denial | undefined {
+): Denied | undefined {
   let denial: Denial | undefined;
   for (const message of messages) {
     const answer: unknown = "method" in message ? authorize(message as Operation, sender) : undefined;
@@ -78,11 +85,10 @@ export function denialFor<I extends Identity>(
     }
     denial = { ...answer, ...denial, scopes: [...new Set([...(denial?.scopes ?? []), ...answer.scopes])] };
   }
-  return denial;
+  return denial && { message: describeDenial(denial), headers: denialHeaders(denial, sender.auth) };
 }
 
-/** The text of a denial. */
-export function describeDenial({ scopes, description }: Denial): string {
+function describeDenial({ scopes, description }: Denial): string {
   return description ?? (scopes.length === 0 ? "Forbidden" : `Forbidden: this needs ${scopes.join(" ")}`);
 }
 

@@ -2,7 +2,7 @@ import { markDrainable } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { Caller, CloseOptions, ConnectOptions, Handling, Transport } from "@tenon/jsonrpc2/core";
 import type { Notification, Request } from "@tenon/jsonrpc2/core";
-import type { Implementation } from "@tenon/protocol";
+import type { Implementation, RequestFacts } from "@tenon/protocol";
 
 import { lazy } from "../base/lazy.ts";
 import type { PromptDefinition, PromptHandler } from "../feature/prompts/define.ts";
@@ -282,13 +282,14 @@ export class Server implements AsyncDisposable {
    * Handles one message without a session: for transports whose messages arrive one by one, such as
    * HTTP. In the context of its handler, {@link RequestContext.session} is `undefined`.
    *
-   * @param revision - The protocol version of a legacy client, as its transport knows it. Without
-   *   it, a message that names no protocol version is rejected.
+   * @param facts - What `requestFacts` of `@tenon/protocol` has read, if the transport knows more
+   *   than the message. By default the message is read, and rejected if it names no protocol
+   *   version.
    * @returns An object that can cancel the message, or wait for its end. The method never throws:
    *   errors become error responses.
    */
-  handle(message: Request | Notification, caller: Caller, revision?: string): Handling {
-    return this.#stateless.handle(message, caller, revision);
+  handle(message: Request | Notification, caller: Caller, facts?: RequestFacts): Handling {
+    return this.#stateless.handle(message, caller, facts);
   }
 
   /**

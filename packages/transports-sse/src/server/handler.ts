@@ -1,25 +1,21 @@
 import { checkOptionNames, errorSink, markDrainable, readLimits } from "@tenon/base";
 import {
-  checkIdentity,
-  createCors,
-  createHostGuard,
-  formatChallenge,
-  identify,
+  FrontDoor,
   NodeExchange,
-  Revocations,
   WebExchange,
   type Authenticate,
   type Exchange,
   type GuardOptions,
-  type HeaderFields,
   type NodeRequest,
   type NodeResponse,
+  type Visit,
 } from "@tenon/http/server";
 import { timerDelay, unref } from "@tenon/http/transport";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 
 import { sseHandlerLimits, type SSEHandlerLimits } from "./limits.ts";
+import { refuse } from "./refuse.ts";
 import { pathOf, sessionIdOf } from "./request-target.ts";
 import { requestFor, SSEServerTransport, type SSEServerOptions } from "./transport.ts";
 
@@ -151,37 +147,38 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     sseHandlerLimits,
   );
   const onError = errorSink(options.onError);
-  const guard = createHostGuard(options);
-  const cors = createCors({
-    allowedOrigins: options.allowedOrigins,
-    methods: ["GET", "POST", "OPTIONS"],
-    exposedHeaders: ["WWW-Authenticate", "DPoP-Nonce", "Retry-After"],
+  const { maxMessageBytes: maxBytes, bodyTimeoutMs: timeoutMs } = limits;
+  const door = new FrontDoor<AuthInfo>({
+    ...options,
+    cors: {
+      allowedOrigins: options.allowedOrigins,
+      methods: ["GET", "POST", "OPTIONS"],
+      exposedHeaders: ["WWW-Authenticate", "DPoP-Nonce", "Retry-After"],
+    },
+    body: { maxBytes, timeoutMs },
+    refuse,
+    onError,
   });
   const entries = new Map<string, Entry>();
-  const revocations = new Revocations();
-  let closing: Promise<void> | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  async function open(
-    exchange: Exchange,
-    headers: HeaderFields,
-    auth: AuthInfo | undefined,
-    since: number,
-  ): Promise<void> {
+  async function open(visit: Visit<AuthInfo>): Promise<void> {
+    const { exchange, headers, auth } = visit;
     const info = requestFor(exchange, auth);
     const server = await getServer({ ...info, auth });
-    if (revocations.revokedSince(since, auth?.principal)) {
-      const challenge = formatChallenge("Bearer", { error: "invalid_token" });
-      exchange.respond(401, { ...headers, "www-authenticate": challenge });
+    // Others may have come while this one's server was being chosen.
+    if (!door.isOpen(visit)) {
+      return;
+    }
+    if (door.isRevoked(visit)) {
       return;
     }
     if (server === undefined) {
-      exchange.respond(404, headers);
+      refuse(exchange, 404, "There is no server here", headers);
       return;
     }
-    if (closing !== undefined || entries.size >= maxSessions || isGreedy(auth)) {
-      // Others may have come while this one's server was being chosen.
-      exchange.respond(503, { ...headers, "retry-after": "5" });
+    if (entries.size >= maxSessions || isGreedy(auth)) {
+      refuse(exchange, 503, "Too many sessions", { ...headers, "retry-after": "5" });
       return;
     }
     const sessionId = crypto.randomUUID();
@@ -235,82 +232,37 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
     unref(timer);
   }
 
-  async function serve(exchange: Exchange, context: SSEServeContext): Promise<void> {
-    const headers = cors.headers(exchange);
-    try {
-      await admit(exchange, headers, context);
-    } catch (error) {
-      fail(exchange, headers, error);
-    }
-  }
-
-  function fail(exchange: Exchange, headers: HeaderFields, error: unknown): void {
-    onError(error);
-    try {
-      exchange.respond(500, headers);
-    } catch (cause) {
-      onError(cause);
-    }
-  }
-
-  async function admit(exchange: Exchange, headers: HeaderFields, context: SSEServeContext): Promise<void> {
-    const since = revocations.count;
-    const problem = guard(exchange);
-    const preflight = cors.preflight(exchange);
-    if (problem !== undefined) {
-      exchange.respond(403, { ...headers, "content-type": "text/plain" }, problem);
-    } else if (preflight !== undefined) {
-      exchange.respond(204, preflight);
-    } else if (closing !== undefined) {
-      exchange.respond(503, { ...headers, "retry-after": "1" });
-    } else if (options.authenticate !== undefined) {
-      const identified = await identify(options.authenticate, exchange, headers);
-      await (identified === undefined ? undefined : route(exchange, headers, identified.auth, since));
-    } else {
-      checkIdentity(context.auth);
-      await route(exchange, headers, context.auth, since);
-    }
-  }
-
-  async function route(...request: Parameters<typeof open>): Promise<void> {
-    const [exchange, headers, auth] = request;
+  function admit(visit: Visit<AuthInfo>): Promise<void> | undefined {
+    const { exchange, headers, auth } = visit;
     if (exchange.method === "GET") {
       // Not awaited: this settles when the session has begun.
-      open(...request).catch((error: unknown) => fail(exchange, headers, error));
+      open(visit).catch((error: unknown) => door.fail(visit, error));
     } else if (exchange.method === "POST") {
       const entry = entries.get(sessionIdOf(exchange.url));
-      if (entry === undefined) {
-        exchange.respond(404, { ...headers, "content-type": "text/plain" }, "There is no such session");
-      } else {
-        await entry.transport.serve(exchange, headers, auth);
+      if (entry !== undefined) {
+        return entry.transport.serve(exchange, headers, auth);
       }
+      refuse(exchange, 404, "There is no such session", headers);
     } else {
       exchange.respond(405, { ...headers, allow: "GET, POST" });
     }
-  }
-
-  async function end(drainMs: number | undefined): Promise<void> {
-    clearInterval(timer);
-    await endAll([...entries.values()], drainMs);
+    return undefined;
   }
 
   async function revoke(principal: string): Promise<void> {
-    revocations.add(principal);
-    try {
-      options.onRevoked?.(principal);
-    } catch (error) {
-      // The sessions must end in any case.
-      onError(error);
-    }
+    door.revoke(principal);
     const revoked = [...entries.values()].filter((entry) => entry.principal === principal);
     await endAll(revoked, 0);
   }
 
-  const close = (drainMs?: number): Promise<void> => {
-    const ending = end(drainMs);
-    closing ??= ending;
-    return ending;
-  };
+  async function close(drainMs?: number): Promise<void> {
+    door.close();
+    clearInterval(timer);
+    await endAll([...entries.values()], drainMs);
+  }
+
+  const serve = (exchange: Exchange, { auth }: SSEServeContext): Promise<void> =>
+    door.serve(exchange, auth, admit);
   const fetch = async (request: Request, context: SSEServeContext): Promise<Response> => {
     const exchange = new WebExchange(request);
     await serve(exchange, context);

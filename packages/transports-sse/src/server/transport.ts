@@ -1,14 +1,10 @@
 import { checkOptionNames, errorSink, readLimits, type ResolvedLimits } from "@tenon/base";
 import {
-  checkIdentity,
-  createHostGuard,
-  denialFor,
-  denialHeaders,
-  describeDenial,
   endpointLimits,
   EventStream,
+  findDenied,
+  FrontDoor,
   headersFor,
-  isHttpError,
   mediaType,
   NodeExchange,
   watchExpiry,
@@ -18,15 +14,16 @@ import {
   type EventStreamOptions,
   type Exchange,
   type Expiry,
-  type Guard,
   type GuardOptions,
   type HeaderFields,
   type NodeRequest,
   type NodeResponse,
+  type Visit,
 } from "@tenon/http/server";
 import {
   connectionClosed,
   encode,
+  ErrorCode,
   isBatch,
   isMalformed,
   LocalError,
@@ -41,6 +38,8 @@ import { createDecoder } from "@tenon/jsonrpc2/decode";
 import { MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
 import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
+
+import { refuse } from "./refuse.ts";
 
 /** Options of {@link SSEServerTransport}. */
 export interface SSEServerOptions extends GuardOptions {
@@ -93,7 +92,7 @@ export class SSEServerTransport implements Transport, Connection {
   readonly #options: SSEServerOptions;
   readonly #limits: ResolvedLimits<EndpointLimits>;
   readonly #decode: (input: string | Uint8Array) => Incoming;
-  readonly #guard: Guard;
+  readonly #door: FrontDoor<AuthInfo>;
   readonly #onError: (error: unknown) => void;
   readonly #inbox = new MessageQueue(maxQueued);
   /** `undefined` if there never was a stream. */
@@ -124,8 +123,16 @@ export class SSEServerTransport implements Transport, Connection {
     this.#decode = createDecoder({ maxMessageBytes: this.#limits.maxMessageBytes });
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.#options = options;
-    this.#guard = createHostGuard(options);
     this.#onError = errorSink(options.onError);
+    const { allowedHosts, allowedOrigins } = options;
+    const { maxMessageBytes: maxBytes, bodyTimeoutMs: timeoutMs } = this.#limits;
+    this.#door = new FrontDoor({
+      allowedHosts,
+      allowedOrigins,
+      body: { maxBytes, timeoutMs },
+      refuse,
+      onError: this.#onError,
+    });
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
     });
@@ -149,22 +156,8 @@ export class SSEServerTransport implements Transport, Connection {
   }
 
   /** The same for any runtime. Never rejects. */
-  async serve(exchange: Exchange, headers: HeaderFields, auth?: AuthInfo): Promise<void> {
-    try {
-      checkIdentity(auth);
-      const problem = this.#guard(exchange);
-      if (problem !== undefined) {
-        exchange.respond(403, { ...headers, "content-type": "text/plain" }, problem);
-      } else if (exchange.method === "GET") {
-        await this.#listen(exchange, headers, auth);
-      } else if (exchange.method === "POST") {
-        await this.#take(exchange, headers, auth);
-      } else {
-        exchange.respond(405, { ...headers, allow: "GET, POST" });
-      }
-    } catch (error) {
-      this.#fail(exchange, headers, error);
-    }
+  serve(exchange: Exchange, headers: HeaderFields, auth?: AuthInfo): Promise<void> {
+    return this.#door.serve(exchange, auth, (visit) => this.#admit(visit), headers);
   }
 
   /** @throws `LocalError` `INVALID_STATE` the second time. */
@@ -217,19 +210,20 @@ export class SSEServerTransport implements Transport, Connection {
     this.#stream?.comment("still here");
   }
 
-  #fail(exchange: Exchange, headers: HeaderFields, error: unknown): void {
-    const status = isHttpError(error) ? statuses.get(error.code) : undefined;
-    if (status === undefined) {
-      this.#onError(error);
-    }
-    try {
-      exchange.respond(status ?? 500, headers);
-    } catch (cause) {
-      this.#onError(cause);
+  #admit(visit: Visit<AuthInfo>): Promise<void> | undefined {
+    const { exchange, headers } = visit;
+    switch (exchange.method) {
+      case "GET":
+        return this.#listen(visit);
+      case "POST":
+        return this.#post(visit);
+      default:
+        exchange.respond(405, { ...headers, allow: "GET, POST" });
+        return undefined;
     }
   }
 
-  async #listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
+  async #listen({ exchange, headers, auth }: Visit<AuthInfo>): Promise<void> {
     if (this.#stream !== undefined || this.#closed) {
       exchange.respond(409, headers);
       return;
@@ -258,24 +252,25 @@ export class SSEServerTransport implements Transport, Connection {
     this.#open(stream);
   }
 
-  async #take(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): Promise<void> {
+  #post(visit: Visit<AuthInfo>): Promise<void> | undefined {
+    const { exchange, headers, auth } = visit;
     if (this.#stream === undefined || this.#stream.closed || this.#principal !== auth?.principal) {
-      exchange.respond(404, { ...headers, "content-type": "text/plain" }, "Session not found");
-      return;
+      refuse(exchange, 404, "Session not found", headers);
+    } else if (mediaType(exchange.header("content-type")) !== "application/json") {
+      refuse(exchange, 415, "The Content-Type of a message must be application/json", headers);
+    } else {
+      return this.#door.read(visit, this.#decode, (incoming) => this.#take(incoming, visit));
     }
-    if (mediaType(exchange.header("content-type")) !== "application/json") {
-      exchange.respond(415, headers);
-      return;
-    }
-    const { maxMessageBytes, bodyTimeoutMs } = this.#limits;
-    const body = await exchange.body({ maxBytes: maxMessageBytes, timeoutMs: bodyTimeoutMs });
-    const incoming = this.#decode(body);
+    return undefined;
+  }
+
+  #take(incoming: Incoming, { exchange, headers, auth }: Visit<AuthInfo>): undefined {
     if (isMalformed(incoming)) {
-      exchange.respond(400, { ...headers, "content-type": "text/plain" }, incoming.malformed.message);
+      refuse(exchange, 400, incoming.malformed.message, headers);
     } else if (this.#inbox.length >= maxQueued) {
-      exchange.respond(503, { ...headers, "retry-after": "1" });
-    } else if (this.#stream.closed) {
-      exchange.respond(404, headers);
+      refuse(exchange, 503, "Too many messages are waiting in this session", headers);
+    } else if (this.#stream?.closed !== false) {
+      refuse(exchange, 404, "Session not found", headers);
     } else if (!this.#refuseDenied(incoming, exchange, headers, auth)) {
       exchange.respond(202, { ...headers, "content-type": "text/plain" }, "Accepted");
       // The stream is that of the session: it lives as long as its client has credentials.
@@ -302,14 +297,13 @@ export class SSEServerTransport implements Transport, Connection {
     }
     const sender = { auth, http: requestFor(exchange, auth) };
     const messages = isBatch(incoming) ? incoming.batch : [incoming];
-    const denial = denialFor(authorize, messages.map(canonicalMessage), sender);
-    if (denial === undefined) {
+    const denied = findDenied(authorize, messages.map(canonicalMessage), sender);
+    if (denied === undefined) {
       return false;
     }
     const id = "method" in incoming && "id" in incoming ? incoming.id : null;
-    const error = { code: -32600, message: describeDenial(denial) };
-    const fields = { ...headers, ...denialHeaders(denial, auth) };
-    exchange.respond(403, fields, encode({ jsonrpc: "2.0", id, error }));
+    const error = { code: ErrorCode.InvalidRequest, message: denied.message };
+    exchange.respond(403, { ...headers, ...denied.headers }, encode({ jsonrpc: "2.0", id, error }));
     return true;
   }
 }
@@ -319,11 +313,3 @@ export function requestFor(exchange: Exchange, auth: AuthInfo | undefined): Http
   const { method, url, remoteAddress: address } = exchange;
   return { method, url, headers: headersFor(exchange, auth), address };
 }
-
-const statuses: ReadonlyMap<unknown, number> = new Map([
-  ["BODY_TOO_LARGE", 413],
-  ["OVERLOADED", 503],
-  ["BODY_TIMEOUT", 408],
-  ["UNSUPPORTED_ENCODING", 415],
-  ["BODY_INCOMPLETE", 400],
-]);

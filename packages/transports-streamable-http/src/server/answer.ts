@@ -1,6 +1,7 @@
 import {
   accepts,
   EventStream,
+  refuseRevoked,
   type Authorize,
   type EventStreamOptions,
   type Exchange,
@@ -21,7 +22,7 @@ import { MediaType } from "../shared/names.ts";
 import { deniedHead } from "./authorization.ts";
 import { takesOnlyEvents } from "./check-post.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
-import { refuseRevoked } from "./refusal.ts";
+import { refuseVisit } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -115,7 +116,7 @@ export class Answer implements Guest, Caller {
     }
     this.#done = true;
     if (this.#stream === undefined) {
-      refuseRevoked(this.#exchange, this.#headers);
+      refuseRevoked(refuseVisit, this.#exchange, this.#headers);
     } else {
       this.#stream.end();
     }

@@ -1,7 +1,6 @@
 import {
-  denialFor,
   denialHeaders,
-  describeDenial,
+  findDenied,
   isDenial,
   isPostponement,
   postponementHeaders,
@@ -14,9 +13,9 @@ import { transportHint } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
 import { canonicalMessage } from "@tenon/uri-template/canonical-parts";
 
+import type { Call } from "./call.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { SessionCall } from "./session-keeper.ts";
 
 /** The head of a response that denies: 403 with a challenge, or 429 with the time to wait. */
 export interface DeniedHead {
@@ -35,16 +34,15 @@ export interface DeniedHead {
 export function refuseDenied(
   authorize: Authorize<AuthInfo>,
   incoming: Incoming,
-  { exchange, headers, info }: SessionCall,
+  { exchange, headers, info }: Call,
 ): boolean {
   const messages = isBatch(incoming) ? incoming.batch : [incoming];
-  const denial = denialFor(authorize, messages.map(canonicalMessage), info);
-  if (denial === undefined) {
+  const denied = findDenied(authorize, messages.map(canonicalMessage), info);
+  if (denied === undefined) {
     return false;
   }
   const id: RequestId | null = "method" in incoming && "id" in incoming ? incoming.id : null;
-  const fields = { ...headers, ...denialHeaders(denial, info.auth) };
-  refuse(exchange, refusal(403, -32600, describeDenial(denial)), fields, id);
+  refuse(exchange, refusal(403, -32600, denied.message), { ...headers, ...denied.headers }, id);
   return true;
 }
 

@@ -1,13 +1,13 @@
 import { isRecord } from "@tenon/base";
 import type { Exchange } from "@tenon/http/server";
 import type { Request } from "@tenon/jsonrpc2";
-import { findMethod, MetaKey, metaOf, modernVersion, type HeaderParameter } from "@tenon/protocol";
+import { findMethod, MetaKey, type HeaderParameter } from "@tenon/protocol";
 
 import { decodeHeaderValue } from "../shared/header-value.ts";
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
+import type { StatelessCall } from "./call.ts";
 import { refusal, type Refusal } from "./refusal.ts";
-import type { ServerLike } from "./server-like.ts";
 
 /**
  * Checks that the headers of a modern request match its body, and that the body contains the
@@ -17,22 +17,19 @@ import type { ServerLike } from "./server-like.ts";
  * @source R-310…R-315, R-139, T-01
  */
 export function checkEnvelope(
-  exchange: Exchange,
   { method, params }: Request,
-  server: ServerLike,
+  { exchange, version, facts, server }: StatelessCall,
 ): Refusal | undefined {
-  const version = modernVersion(params);
-  const header = exchange.header(HeaderName.protocolVersion);
-  if (version !== undefined && header === undefined) {
+  if (version === undefined) {
     return mismatch("the header MCP-Protocol-Version is missing");
   }
-  if (typeof version !== "string") {
+  if (facts.version === undefined) {
     return missing(MetaKey.protocolVersion, "a string");
   }
-  if (header !== version) {
+  if (version !== facts.version) {
     return mismatch("MCP-Protocol-Version and the version in _meta differ");
   }
-  if (!isRecord(metaOf(params)?.[MetaKey.clientCapabilities])) {
+  if (!isRecord(facts.capabilities)) {
     return missing(MetaKey.clientCapabilities, "an object");
   }
   return exchange.header(HeaderName.method) === method
@@ -61,11 +58,14 @@ function checkName(
 }
 
 /** Checks the `Mcp-Param-*` headers of a `tools/call` against its arguments. @source R-324…R-326 */
-export function checkParams(exchange: Exchange, request: Request, server: ServerLike): Refusal | undefined {
-  if (request.method !== "tools/call" || server.toolInputSchema === undefined || !isRecord(request.params)) {
+export function checkParams(
+  { method, params }: Request,
+  { exchange, server }: StatelessCall,
+): Refusal | undefined {
+  if (method !== "tools/call" || server.toolInputSchema === undefined || !isRecord(params)) {
     return undefined;
   }
-  const { name, arguments: args } = request.params;
+  const { name, arguments: args } = params;
   const schema = typeof name === "string" ? server.toolInputSchema(name) : undefined;
   if (schema === undefined) {
     return undefined;

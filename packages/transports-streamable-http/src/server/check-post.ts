@@ -1,7 +1,7 @@
-import { accepts, mediaType, type Exchange } from "@tenon/http/server";
+import { accepts, mediaType, type Exchange, type HeaderFields } from "@tenon/http/server";
 
 import { MediaType } from "../shared/names.ts";
-import { refusal, type Refusal } from "./refusal.ts";
+import { refusal, refuse } from "./refusal.ts";
 
 /**
  * Whether a client accepts event streams and no JSON, against the specification. It gets its
@@ -13,14 +13,26 @@ export function takesOnlyEvents(exchange: Exchange): boolean {
   return accept !== undefined && !accept.includes(MediaType.json) && !accepts(accept, MediaType.json);
 }
 
-/** Checks the headers that every POST needs, whichever era it is of. @source */
-export function checkPost(exchange: Exchange): Refusal | undefined {
-  const type = exchange.header("content-type");
-  if (type !== MediaType.json && mediaType(type) !== MediaType.json) {
-    return refusal(415, -32600, "The Content-Type of a request must be application/json");
+/**
+ * Refuses a POST without the headers that every POST needs, whichever era it is of.
+ *
+ * @returns Whether it was refused.
+ * @source R-284, R-288
+ */
+export function refusePost(exchange: Exchange, headers: HeaderFields): boolean {
+  if (exchange.method !== "POST") {
+    return false;
   }
+  const type = exchange.header("content-type");
   const accept = exchange.header("accept");
-  return accepts(accept, MediaType.json) || accepts(accept, MediaType.events)
-    ? undefined
-    : refusal(406, -32600, "A request must accept application/json and text/event-stream");
+  if (type !== MediaType.json && mediaType(type) !== MediaType.json) {
+    const message = "The Content-Type of a request must be application/json";
+    refuse(exchange, refusal(415, -32600, message), headers);
+  } else if (accepts(accept, MediaType.json) || accepts(accept, MediaType.events)) {
+    return false;
+  } else {
+    const message = "A request must accept application/json and text/event-stream";
+    refuse(exchange, refusal(406, -32600, message), headers);
+  }
+  return true;
 }

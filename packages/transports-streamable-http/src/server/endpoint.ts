@@ -1,44 +1,41 @@
 import { errorSink, type ResolvedLimits } from "@tenon/base";
 import {
-  checkIdentity,
-  createCors,
-  createHostGuard,
-  identify,
-  Revocations,
-  type Authenticate,
-  type Cors,
+  FrontDoor,
   type Exchange,
   type HeaderFields,
+  type Visit,
   type WebExchange,
 } from "@tenon/http/server";
-import { isMalformed, isNotification, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
+import { isMalformed, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import { decodeLimitsOf, writeAccepted } from "@tenon/jsonrpc2/transport";
-import type { AuthInfo } from "@tenon/protocol";
-import { firstModern, modernVersion } from "@tenon/protocol";
+import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
+import { assumedRevision, requestFacts, type AuthInfo } from "@tenon/protocol";
 
-import { attempt } from "../shared/attempt.ts";
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
 import { answerBrowser } from "./browser-page.ts";
-import { checkPost } from "./check-post.ts";
-import { answerFailure } from "./failure.ts";
+import { callOf } from "./call.ts";
+import { refusePost } from "./check-post.ts";
 import { Heartbeat, type Beating } from "./heartbeat.ts";
 import { InFlight } from "./in-flight.ts";
 import type { StatelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { isOpening } from "./posted.ts";
-import { refusal, refuse, refuseRevoked, type Refusal } from "./refusal.ts";
-import { RequestInfo } from "./request-info.ts";
-import { serveLegacy, serveModern, takeNotification, takeOther } from "./serve-stateless.ts";
+import { refusal, refuse, refuseVisit, unnamed } from "./refusal.ts";
+import { serveStateless } from "./serve-stateless.ts";
 import type { ServerLike } from "./server-like.ts";
-import type { SessionCall, SessionKeeper, StartSessions } from "./session-keeper.ts";
-import type { StatelessCall } from "./stateless-call.ts";
+import type { SessionKeeper, StartSessions } from "./session-keeper.ts";
+
+type AuthVisit = Visit<AuthInfo>;
 
 const methods = ["POST", "GET", "DELETE", "OPTIONS"] as const;
-const exposed = ["Mcp-Session-Id", "Mcp-Protocol-Version", "WWW-Authenticate", "DPoP-Nonce", "Retry-After"];
-const noHeaders: HeaderFields = {};
-const shuttingDown: Refusal = refusal(503, -32603, "The server is shutting down");
+const exposedHeaders = [
+  "Mcp-Session-Id",
+  "Mcp-Protocol-Version",
+  "WWW-Authenticate",
+  "DPoP-Nonce",
+  "Retry-After",
+];
 
 /**
  * HTTP statuses of errors that the modern era maps; the others come with 200, as in the legacy era.
@@ -52,32 +49,16 @@ const modernStatus = new Map<number, number>([
   [TransportCode.UnsupportedProtocolVersion, 400],
 ]);
 
-/** A request that is served. */
-interface Call {
-  readonly exchange: Exchange;
-  readonly auth: AuthInfo | undefined;
-  readonly headers: HeaderFields;
-  /** The number of revocations when the request arrived. */
-  readonly since: number;
-  /** Sends the response after an error was thrown. */
-  fail(error: unknown): void;
-}
-
 /** Serves one path, independent of the HTTP server. */
 export class Endpoint {
-  readonly #options: StatelessHandlerOptions;
-  readonly #guard: ReturnType<typeof createHostGuard>;
-  readonly #cors: Cors | undefined;
+  readonly #getServer: StatelessHandlerOptions["getServer"];
+  readonly #door: FrontDoor<AuthInfo>;
   readonly #decode: StreamDecoder;
-  readonly #onError: (error: unknown) => void;
   readonly #sessions: SessionKeeper | undefined;
   readonly #modern: AnswerSettings;
   /** For modern requests that last until their clients end them: they must not keep out calls. */
   readonly #listens: AnswerSettings;
   readonly #legacy: AnswerSettings;
-  readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
-  readonly #revocations = new Revocations();
-  #closing: Promise<void> | undefined;
 
   /** @param startSessions - Absent: legacy clients are served without sessions. */
   constructor(
@@ -85,17 +66,25 @@ export class Endpoint {
     limits: ResolvedLimits<StatelessHandlerLimits>,
     startSessions?: StartSessions,
   ) {
-    this.#options = options;
-    this.#guard = createHostGuard(options);
-    this.#cors = corsOf(options);
-    this.#onError = errorSink(options.onError);
-    const { maxInFlight, maxListens, maxMessageBytes, bodyTimeoutMs, heartbeatMs } = limits;
-    const { authorize } = options;
+    const { authorize, cors, allowedOrigins } = options;
+    const onError = errorSink(options.onError);
+    this.#getServer = options.getServer;
+    this.#door = new FrontDoor<AuthInfo>({
+      ...options,
+      cors:
+        cors === false
+          ? undefined
+          : { allowedOrigins: cors?.allowedOrigins ?? allowedOrigins, methods, exposedHeaders },
+      body: { maxBytes: limits.maxMessageBytes, timeoutMs: limits.bodyTimeoutMs },
+      refuse: refuseVisit,
+      greet,
+      onError,
+    });
+    const { maxInFlight, maxListens, heartbeatMs } = limits;
     const perPrincipal = limits.maxInFlightPerPrincipal;
-    this.#body = { maxBytes: maxMessageBytes, timeoutMs: bodyTimeoutMs };
     this.#decode = createStreamDecoder(decodeLimitsOf(limits));
     const streams = { limits, whenFull: options.whenFull };
-    const heartbeat = <M extends Beating>(): Heartbeat<M> => new Heartbeat(heartbeatMs, this.#onError);
+    const heartbeat = <M extends Beating>(): Heartbeat<M> => new Heartbeat(heartbeatMs, onError);
     const inFlight = new InFlight({ max: maxInFlight, option: "maxInFlight", perPrincipal }, heartbeat());
     const statusOf = (code: number): number => modernStatus.get(code) ?? 200;
     this.#modern = { inFlight, streams, authorize, lasts: false, statusOf };
@@ -111,7 +100,7 @@ export class Endpoint {
       authorize,
       revoked: (principal) => this.#revoked(principal),
       principals: () => [this.#modern, this.#listens].flatMap(({ inFlight }) => inFlight.principals()),
-      onError: this.#onError,
+      onError,
     });
   }
 
@@ -124,65 +113,15 @@ export class Endpoint {
 
   /**
    * Serves a request. Settles when the request is routed, not when the response is sent. Never
-   * rejects. It is not an async function, because async functions would cost more per request than
-   * the work in it.
+   * rejects.
    */
-  serve(exchange: Exchange, context: ServeContext): Promise<void> {
-    let headers = noHeaders;
-    const fail = (error: unknown): void => answerFailure(exchange, error, headers, this.#onError);
-    try {
-      headers = this.#cors?.headers(exchange) ?? noHeaders;
-      if (this.#answerAtOnce(exchange, headers)) {
-        return writeAccepted;
-      }
-      const call = { exchange, auth: context.auth, headers, since: this.#revocations.count, fail };
-      if (this.#options.authenticate !== undefined) {
-        return this.#authenticated(this.#options.authenticate, call).catch(fail);
-      }
-      checkIdentity(context.auth);
-      return this.#admitted(call);
-    } catch (error) {
-      fail(error);
-      return writeAccepted;
-    }
-  }
-
-  async #authenticated(authenticate: Authenticate<AuthInfo>, call: Call): Promise<void> {
-    const identified = await identify(authenticate, call.exchange, call.headers);
-    if (identified !== undefined) {
-      await this.#admitted({ ...call, auth: identified.auth });
-    }
-  }
-
-  #admitted(call: Call): Promise<void> {
-    const { exchange, fail } = call;
-    return exchange.method === "POST"
-      ? exchange.body(this.#body).then((body) => this.#post(body, call), fail)
-      : this.#other(call).catch(fail);
+  serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
+    return this.#door.serve(exchange, auth, this.#admit);
   }
 
   /** @see StatelessHandler.close */
-  close(drainMs: number | undefined): Promise<void> {
-    const closing = this.#close(drainMs);
-    this.#closing ??= closing;
-    return closing;
-  }
-
-  /** @see StatelessHandler.revoke */
-  async revoke(principal: string): Promise<void> {
-    this.#revoked(principal);
-    await this.#sessions?.revoke(principal);
-  }
-
-  /** Ends what a principal has open here, except for its sessions. */
-  #revoked(principal: string): void {
-    this.#revocations.add(principal);
-    attempt(() => this.#options.onRevoked?.(principal), this.#onError);
-    this.#modern.inFlight.revoke(principal);
-    this.#listens.inFlight.revoke(principal);
-  }
-
-  async #close(drainMs: number | undefined): Promise<void> {
+  async close(drainMs: number | undefined): Promise<void> {
+    this.#door.close();
     const sessions = this.#sessions?.close(drainMs);
     // If a handler closes the endpoint before it returns, its own request can be closed only after
     // that.
@@ -194,152 +133,107 @@ export class Endpoint {
     ]);
   }
 
-  /**
-   * Responds to requests before their sender is identified: preflights, which carry no credentials,
-   * people with a browser, and requests that are rejected for any sender.
-   */
-  #answerAtOnce(exchange: Exchange, headers: HeaderFields): boolean {
-    const problem = this.#guard(exchange);
-    // The page learns why a request is refused only if its preflight is not.
-    const preflight = problem === undefined ? this.#cors?.preflight(exchange) : undefined;
-    if (preflight !== undefined) {
-      exchange.respond(204, preflight);
-      return true;
-    }
-    const refused = problem === undefined ? this.#refusal(exchange) : refusal(403, -32600, problem);
-    if (refused !== undefined) {
-      refuse(exchange, refused, headers);
-      return true;
-    }
-    return exchange.method === "GET" && answerBrowser(exchange, headers);
+  /** @see StatelessHandler.revoke */
+  async revoke(principal: string): Promise<void> {
+    this.#revoked(principal);
+    await this.#sessions?.revoke(principal);
   }
 
-  #refusal(exchange: Exchange): Refusal | undefined {
-    if (this.#closing !== undefined) {
-      return shuttingDown;
-    }
-    return exchange.method === "POST" ? checkPost(exchange) : undefined;
+  /** Ends what a principal has open here, except for its sessions. */
+  #revoked(principal: string): void {
+    this.#door.revoke(principal);
+    this.#modern.inFlight.revoke(principal);
+    this.#listens.inFlight.revoke(principal);
   }
 
-  async #other({ exchange, auth, headers }: Call): Promise<void> {
-    if (this.#sessions !== undefined && (exchange.method === "GET" || exchange.method === "DELETE")) {
-      await this.#sessions.serve(exchange, auth, headers);
-    } else {
+  readonly #admit = (visit: AuthVisit): Promise<void> | undefined => {
+    const { exchange, headers } = visit;
+    if (exchange.method === "POST") {
+      return this.#door.read(visit, this.#decode, this.#route);
+    }
+    const sessions = this.#sessions;
+    if (sessions === undefined || (exchange.method !== "GET" && exchange.method !== "DELETE")) {
       // R-298
-      const allow = methods.slice(0, this.#sessions === undefined ? 1 : 3).join(", ");
+      const allow = methods.slice(0, sessions === undefined ? 1 : 3).join(", ");
       const message = `This endpoint does not serve ${exchange.method.slice(0, 20)}`;
       refuse(exchange, refusal(405, -32600, message), { ...headers, allow });
+      return undefined;
     }
-  }
-
-  #post(body: string | Uint8Array, posted: Call): Promise<void> | undefined {
-    try {
-      const { exchange, headers } = posted;
-      if (this.#closing !== undefined) {
-        refuse(exchange, shuttingDown, headers);
-        return undefined;
-      }
-      const incoming = this.#decode(body);
-      return incoming instanceof Promise
-        ? incoming.then((decoded) => this.#take(decoded, posted)).catch(posted.fail)
-        : this.#take(incoming, posted);
-    } catch (error) {
-      posted.fail(error);
+    const id = exchange.header(HeaderName.sessionId);
+    if (id !== undefined) {
+      return sessions.serve(callOf(visit), id);
+    }
+    // A GET without a session may come from an HTTP+SSE client. 405 shows that client that this
+    // endpoint does not support its transport (R-221, T-88).
+    if (exchange.method === "GET") {
+      refuse(exchange, { ...unnamed, status: 405 }, { ...headers, allow: "POST" });
+    } else {
+      refuse(exchange, unnamed, headers);
     }
     return undefined;
-  }
+  };
 
-  #take(incoming: Incoming, posted: Call): Promise<void> | undefined {
-    if (!isMalformed(incoming)) {
-      return this.#route(incoming, posted)?.catch(posted.fail);
+  /** Chooses what serves a message: a session, a new session, or the server itself. */
+  readonly #route = (incoming: Incoming, visit: AuthVisit): Promise<void> | undefined => {
+    const { exchange, headers } = visit;
+    if (!this.#door.isOpen(visit)) {
+      return undefined;
     }
-    const { exchange, headers } = posted;
-    refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
-    return undefined;
-  }
-
-  /** Chooses the protocol era and the way of serving by the content of the request. */
-  #route(incoming: Incoming, { exchange, auth, headers, since }: Call): Promise<void> | undefined {
-    const modern = isModern(incoming, exchange);
-    const call = { exchange, info: new RequestInfo(exchange, auth), headers };
+    if (isMalformed(incoming)) {
+      refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
+      return undefined;
+    }
+    const call = callOf(visit);
+    const facts = requestFacts("method" in incoming ? incoming : {}, call.version ?? assumedRevision);
+    const isLegacy = facts.era === "legacy";
+    const opens = this.#sessions !== undefined && isLegacy && isOpening(incoming);
     // A client that opens a session no longer uses the session in its header.
-    const sessionId = modern || isOpening(incoming) ? undefined : exchange.header(HeaderName.sessionId);
+    const sessionId = isLegacy && !isOpening(incoming) ? exchange.header(HeaderName.sessionId) : undefined;
     if (this.#sessions !== undefined && sessionId !== undefined) {
       return this.#sessions.post(incoming, call, sessionId);
     }
-    const server = this.#options.getServer(call.info);
-    return server instanceof Promise
-      ? server.then((chosen) => this.#serveBy(chosen, incoming, call, { modern, since }))
-      : this.#serveBy(server, incoming, call, { modern, since });
-  }
+    const serve = (server: ServerLike | undefined): Promise<void> | undefined => {
+      if (!this.#accepts(visit, incoming, server)) {
+        return undefined;
+      }
+      if (opens) {
+        return this.#sessions?.open(incoming, call, server);
+      }
+      const settings = isLegacy ? this.#legacy : isListen(incoming) ? this.#listens : this.#modern;
+      serveStateless(incoming, { ...call, facts, server, settings });
+      return undefined;
+    };
+    const server = this.#getServer(call.info);
+    return server instanceof Promise ? server.then(serve) : serve(server);
+  };
 
-  #serveBy(
-    server: ServerLike | undefined,
-    incoming: Incoming,
-    call: SessionCall,
-    { modern, since }: { readonly modern: boolean; readonly since: number },
-  ): Promise<void> | undefined {
-    const { exchange, info, headers } = call;
-    if (this.#closing !== undefined) {
-      refuse(exchange, shuttingDown, headers, idOf(incoming));
-      return undefined;
+  /** Whether a message may still be served, when its server was chosen; refuses it otherwise. */
+  #accepts(visit: AuthVisit, incoming: Incoming, server: ServerLike | undefined): server is ServerLike {
+    const { exchange, headers, auth } = visit;
+    const id = isRequest(incoming) ? incoming.id : null;
+    if (!this.#door.isOpen(visit, id)) {
+      return false;
     }
-    this.#sessions?.attend?.(info.auth?.principal);
-    if (this.#revocations.revokedSince(since, info.auth?.principal)) {
-      refuseRevoked(exchange, headers, idOf(incoming));
-      return undefined;
+    this.#sessions?.attend?.(auth?.principal);
+    if (this.#door.isRevoked(visit, id)) {
+      return false;
     }
     if (server === undefined) {
-      refuse(exchange, refusal(404, -32600, "There is no server here"), headers, idOf(incoming));
-      return undefined;
+      refuse(exchange, refusal(404, -32600, "There is no server here"), headers, id);
+      return false;
     }
     if (typeof server?.connect !== "function") {
       throw new TypeError("getServer must return a server, a promise of one, or undefined.");
     }
-    if (!modern && this.#sessions !== undefined && isOpening(incoming)) {
-      return this.#sessions.open(incoming, call, server);
-    }
-    const settings = modern ? this.#settingsOf(incoming) : this.#legacy;
-    this.#stateless(incoming, { exchange, info, headers, server, settings }, modern);
-    return undefined;
-  }
-
-  #settingsOf(incoming: Incoming): AnswerSettings {
-    const isListen = isRequest(incoming) && incoming.method === "subscriptions/listen";
-    return isListen ? this.#listens : this.#modern;
-  }
-
-  #stateless(incoming: Incoming, call: StatelessCall, modern: boolean): void {
-    if (isNotification(incoming)) {
-      takeNotification(incoming, call, modern ? "modern" : "legacy");
-    } else if (!isRequest(incoming)) {
-      takeOther(incoming, call);
-    } else if (modern) {
-      serveModern(incoming, call);
-    } else {
-      serveLegacy(incoming, call);
-    }
+    return true;
   }
 }
 
-function isModern(incoming: Incoming, exchange: Exchange): boolean {
-  if (!("method" in incoming) || modernVersion(incoming.params) !== undefined) {
-    return "method" in incoming;
-  }
-  const header = exchange.header(HeaderName.protocolVersion);
-  return incoming.method !== "initialize" && header !== undefined && header >= firstModern;
+/** Responds to requests that are rejected for any sender, and to people with a browser. */
+function greet(exchange: Exchange, headers: HeaderFields): boolean {
+  return refusePost(exchange, headers) || (exchange.method === "GET" && answerBrowser(exchange, headers));
 }
 
-function idOf(incoming: Incoming): string | number | null {
-  return isRequest(incoming) ? incoming.id : null;
-}
-
-function corsOf({ cors, allowedOrigins }: StatelessHandlerOptions): Cors | undefined {
-  return cors === false
-    ? undefined
-    : createCors({
-        allowedOrigins: cors?.allowedOrigins ?? allowedOrigins,
-        methods,
-        exposedHeaders: exposed,
-      });
+function isListen(incoming: Incoming): boolean {
+  return isRequest(incoming) && incoming.method === "subscriptions/listen";
 }

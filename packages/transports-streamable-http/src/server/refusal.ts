@@ -1,5 +1,5 @@
-import { formatChallenge, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2/core";
+import { withRetryAfter, type Exchange, type HeaderFields } from "@tenon/http/server";
+import { encode, ErrorCode, type ErrorObject, type RequestId } from "@tenon/jsonrpc2/core";
 
 /** Why a request is not served. */
 export interface Refusal {
@@ -23,29 +23,32 @@ export const noSession: Refusal = {
   error: { code: -32600, message: "Session not found. Send initialize to start a new session" },
 };
 
-const noLongerAuthorized: Refusal = {
-  status: 401,
-  error: { code: -32600, message: "Unauthorized: the credentials of this request are no longer valid" },
+/** The response to a request that belongs to a session and names none. @source R-363 */
+export const unnamed: Refusal = {
+  status: 400,
+  error: { code: -32600, message: "The request names no session (Mcp-Session-Id)" },
 };
 
-/**
- * Sends an error response. `id` is `null` if the request is unknown. A 503 always has
- * `Retry-After`, from which, with the error, clients know that the request did not run.
- *
- * @source R-281, R-285, RFC 9110 §15.6.4
- */
+/** Sends an error response. `id` is `null` if the request is unknown. @source R-281, R-285 */
 export function refuse(
   exchange: Exchange,
   { status, error }: Refusal,
   headers: HeaderFields,
   id: RequestId | null = null,
 ): void {
-  const fields = status === 503 && !("retry-after" in headers) ? { ...headers, "retry-after": "1" } : headers;
-  exchange.respond(status, fields, encode({ jsonrpc: "2.0", id, error }));
+  exchange.respond(status, withRetryAfter(status, headers), encode({ jsonrpc: "2.0", id, error }));
 }
 
-/** Refuses a request whose sender lost its authorization after the request had arrived. */
-export function refuseRevoked(exchange: Exchange, headers: HeaderFields, id: RequestId | null = null): void {
-  const challenge = formatChallenge("Bearer", { error: "invalid_token" });
-  refuse(exchange, noLongerAuthorized, { ...headers, "www-authenticate": challenge }, id);
+/** Refuses a request at the front door, with the JSON-RPC error of its status. */
+export function refuseVisit(
+  exchange: Exchange,
+  status: number,
+  message: string,
+  headers: HeaderFields,
+  id?: RequestId | null,
+): void {
+  const { ParseError, InternalError, InvalidRequest } = ErrorCode;
+  // 400 is a body that broke off.
+  const code = status === 400 ? ParseError : status >= 500 ? InternalError : InvalidRequest;
+  refuse(exchange, refusal(status, code, message), headers, id);
 }

@@ -1,36 +1,45 @@
 import { watchExpiry } from "@tenon/http/server";
-import type { Handling, Incoming, Notification, Request } from "@tenon/jsonrpc2";
-import { assumedRevision } from "@tenon/protocol";
+import {
+  isNotification,
+  isRequest,
+  type Handling,
+  type Incoming,
+  type Notification,
+  type Request,
+} from "@tenon/jsonrpc2/core";
 
-import { HeaderName } from "../shared/names.ts";
 import { Answer } from "./answer.ts";
 import { refuseDenied } from "./authorization.ts";
+import type { StatelessCall } from "./call.ts";
 import { checkEnvelope, checkParams } from "./check-headers.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { StatelessCall } from "./stateless-call.ts";
 
-/** Serves a request of the modern era, after checking its headers. */
-export function serveModern(request: Request, call: StatelessCall): void {
-  const { exchange, headers, server } = call;
-  const refused = checkEnvelope(exchange, request, server) ?? checkParams(exchange, request, server);
-  if (refused === undefined) {
-    serve(request, call);
-  } else {
-    refuse(exchange, refused, headers, request.id);
+/**
+ * Serves a message without a session. A legacy request is served as if its client had just
+ * connected.
+ *
+ * @source R-368
+ */
+export function serveStateless(incoming: Incoming, call: StatelessCall): void {
+  if (isNotification(incoming)) {
+    takeNotification(incoming, call);
+    return;
   }
-}
-
-/** Serves a request of the legacy era as if its client had just connected. @source R-368 */
-export function serveLegacy(request: Request, call: StatelessCall): void {
-  const { exchange, headers } = call;
-  const refused = checkRevision(exchange);
+  if (!isRequest(incoming)) {
+    takeOther(incoming, call);
+    return;
+  }
+  const refused =
+    call.facts.era === "modern"
+      ? (checkEnvelope(incoming, call) ?? checkParams(incoming, call))
+      : checkRevision(call.facts.version);
   if (refused === undefined) {
-    serve(request, call, exchange.header(HeaderName.protocolVersion) ?? assumedRevision);
+    serve(incoming, call);
   } else {
-    refuse(exchange, refused, headers, request.id);
+    refuse(call.exchange, refused, call.headers, incoming.id);
   }
 }
 
@@ -40,7 +49,7 @@ export function serveLegacy(request: Request, call: StatelessCall): void {
  *
  * @source R-294, R-353
  */
-function serve(request: Request, call: StatelessCall, revision?: string): void {
+function serve(request: Request, call: StatelessCall): void {
   const { exchange, headers, settings, info, server } = call;
   const { authorize, inFlight } = settings;
   if (authorize !== undefined && refuseDenied(authorize, request, call)) {
@@ -53,7 +62,7 @@ function serve(request: Request, call: StatelessCall, revision?: string): void {
   }
   const answer = new Answer(exchange, headers, settings, info);
   try {
-    answer.handling = server.handle(request, answer, revision);
+    answer.handling = server.handle(request, answer, call.facts);
   } catch (error) {
     // The client must not wait in vain, and the place of the request must become free.
     answer.answer({ jsonrpc: "2.0", id: request.id, error: { code: -32603, message: "Internal error" } });
@@ -77,12 +86,8 @@ function serve(request: Request, call: StatelessCall, revision?: string): void {
  *
  * @source R-289
  */
-export function takeNotification(
-  notification: Notification,
-  call: StatelessCall,
-  kind: "modern" | "legacy",
-): void {
-  const { exchange, headers, info, server, settings } = call;
+function takeNotification(notification: Notification, call: StatelessCall): void {
+  const { exchange, headers, info, server, settings, facts } = call;
   const { authorize, inFlight } = settings;
   if (authorize !== undefined && refuseDenied(authorize, notification, call)) {
     return;
@@ -93,10 +98,10 @@ export function takeNotification(
     return;
   }
   exchange.respond(202, headers);
-  if (kind === "modern" && notification.method !== "notifications/cancelled") {
+  if (facts.era === "modern" && notification.method !== "notifications/cancelled") {
     const taken = new TakenNotification(info, inFlight);
     try {
-      taken.handling = server.handle(notification, taken);
+      taken.handling = server.handle(notification, taken, facts);
     } catch (error) {
       taken.ended();
       throw error;
@@ -134,7 +139,7 @@ class TakenNotification implements Guest {
 }
 
 /** Serves a batch and refuses responses. The code for batches is loaded with the first batch. */
-export function takeOther(incoming: Incoming, call: StatelessCall): void {
+function takeOther(incoming: Incoming, call: StatelessCall): void {
   const { exchange, headers } = call;
   if ("batch" in incoming) {
     import("./stateless-batch.lazy.ts")

@@ -1,5 +1,5 @@
 import type { Caller, Handling, Notification, Request, Transport } from "@tenon/jsonrpc2";
-import type { AuthInfo, HttpRequestInfo } from "@tenon/protocol";
+import type { AuthInfo, HttpRequestInfo, RequestFacts } from "@tenon/protocol";
 
 /** The required part of a server. `Server` of `@tenon/mcp` has it. */
 export interface ServerLike {
@@ -9,10 +9,9 @@ export interface ServerLike {
    * Handles a message that belongs to no session. An object that wraps a server must wrap this
    * method as well as `connect`.
    *
-   * @param revision - The protocol version of a legacy request; `undefined` for modern messages,
-   *   which name it themselves.
+   * @param facts - What its envelope and its headers say.
    */
-  handle(message: Request | Notification, caller: Caller, revision?: string): Handling;
+  handle(message: Request | Notification, caller: Caller, facts: RequestFacts): Handling;
   /**
    * The input schema of a tool, `undefined` if there is none: `Mcp-Param-*` headers are checked by
    * it. Without this method they are not checked.

@@ -1,17 +1,10 @@
-import type { Authorize, Exchange, HeaderFields } from "@tenon/http/server";
+import type { Authorize } from "@tenon/http/server";
 import type { Incoming, Request } from "@tenon/jsonrpc2";
 import type { AuthInfo } from "@tenon/protocol";
 
-import type { RequestInfo } from "./request-info.ts";
+import type { Call } from "./call.ts";
 import type { ServerLike } from "./server-like.ts";
 import type { SessionSettings } from "./session-settings.ts";
-
-/** One request of HTTP that belongs to a session. */
-export interface SessionCall {
-  readonly exchange: Exchange;
-  readonly info: RequestInfo;
-  readonly headers: HeaderFields;
-}
 
 /**
  * Keeps the legacy sessions of an endpoint. An endpoint without sessions does not contain this
@@ -19,11 +12,11 @@ export interface SessionCall {
  */
 export interface SessionKeeper {
   /** Begins a session with the `initialize` of a client. */
-  open(request: Request, call: SessionCall, server: ServerLike): Promise<void>;
+  open(request: Request, call: Call, server: ServerLike): Promise<void>;
   /** Handles a POST that names a session. */
-  post(incoming: Incoming, call: SessionCall, sessionId: string): Promise<void> | undefined;
-  /** Serves GET and DELETE. */
-  serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void>;
+  post(incoming: Incoming, call: Call, sessionId: string): Promise<void> | undefined;
+  /** Handles a GET or a DELETE that names a session. */
+  serve(call: Call, sessionId: string): Promise<void>;
   /**
    * Ends the sessions of a principal, and makes other processes with the same stores revoke it,
    * too.

@@ -26,6 +26,7 @@ import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
 import { deniedHead } from "./authorization.ts";
+import type { Call } from "./call.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
@@ -33,7 +34,6 @@ import { Post } from "./post.ts";
 import { idsOf, isPolled } from "./posted.ts";
 import { Posts } from "./posts.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
-import type { SessionCall } from "./session-keeper.ts";
 import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -95,7 +95,7 @@ export class Session implements Connection {
   }
 
   /** Handles the messages of a POST. */
-  take(incoming: Incoming, call: SessionCall): void {
+  take(incoming: Incoming, call: Call): void {
     const { exchange, headers } = call;
     if (isMalformed(incoming)) {
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
@@ -243,7 +243,7 @@ export class Session implements Connection {
       : undefined;
   }
 
-  #expect(ids: readonly RequestId[], { exchange, headers, info }: SessionCall, isPoll: boolean): void {
+  #expect(ids: readonly RequestId[], { exchange, headers, info }: Call, isPoll: boolean): void {
     const number = String(++this.#lastStream);
     const streamId = this.#settings.streamId?.(number, ids) ?? number;
     const key = { sessionId: this.sessionId, streamId };

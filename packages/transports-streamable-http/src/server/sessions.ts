@@ -1,19 +1,18 @@
 import { takeLateFailure, type ResolvedLimits } from "@tenon/base";
-import type { Exchange, HeaderFields } from "@tenon/http/server";
 import { unref } from "@tenon/http/transport";
 import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2/core";
-import type { AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
 import { refuseDenied } from "./authorization.ts";
+import type { Call } from "./call.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
 import type { StreamableHandlerLimits } from "./limits.ts";
 import type { Recency } from "./recency.ts";
 import { noSession, refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
-import type { KeeperSettings, SessionCall, SessionKeeper } from "./session-keeper.ts";
+import type { KeeperSettings, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
 import { SessionRoom, type Occupant } from "./session-room.ts";
 import type { SessionSettings } from "./session-settings.ts";
@@ -61,7 +60,7 @@ export class Sessions implements SessionKeeper {
   }
 
   /** Begins a session with the `initialize` of a client. */
-  async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
+  async open(request: Request, call: Call, server: ServerLike): Promise<void> {
     if (this.#authorize !== undefined && refuseDenied(this.#authorize, request, call)) {
       return;
     }
@@ -83,14 +82,16 @@ export class Sessions implements SessionKeeper {
       refuse(call.exchange, refusal(500, -32603, "Internal error"), call.headers, request.id);
       return;
     }
-    session.take(request, { ...call, headers: { ...call.headers, "mcp-session-id": session.sessionId } });
+    session.take(request, {
+      ...call,
+      headers: { ...call.headers, [HeaderName.sessionId]: session.sessionId },
+    });
     this.#watchIdle();
   }
 
   /** Handles a POST that names a session. */
-  post(incoming: Incoming, call: SessionCall, sessionId: string): undefined {
-    const { exchange, headers, info } = call;
-    const entry = this.#find(sessionId, info.auth, exchange, headers);
+  post(incoming: Incoming, call: Call, sessionId: string): undefined {
+    const entry = this.#find(sessionId, call);
     if (entry === undefined) {
       return;
     }
@@ -101,32 +102,19 @@ export class Sessions implements SessionKeeper {
     entry.session.take(incoming, call);
   }
 
-  /** Serves GET and DELETE. */
-  async serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void> {
-    const id = exchange.header(HeaderName.sessionId);
-    if (id === undefined) {
-      // A GET without a session may come from an HTTP+SSE client. 405 shows that client that this
-      // endpoint does not support its transport (R-221, T-88).
-      const message = "The request names no session (Mcp-Session-Id)";
-      const get = exchange.method === "GET";
-      refuse(
-        exchange,
-        refusal(get ? 405 : 400, -32600, message),
-        get ? { ...headers, allow: "POST" } : headers,
-      );
-      return;
-    }
-    const entry = this.#find(id, auth, exchange, headers);
+  /** Handles a GET or a DELETE that names a session. */
+  async serve(call: Call, sessionId: string): Promise<void> {
+    const entry = this.#find(sessionId, call);
     if (entry === undefined) {
       return;
     }
-    if (exchange.method === "DELETE") {
-      await this.#end(id, "deleted", 0);
-      exchange.respond(204, headers);
+    if (call.exchange.method === "DELETE") {
+      await this.#end(sessionId, "deleted", 0);
+      call.exchange.respond(204, call.headers);
       return;
     }
     this.#touch(entry, this.#room.used);
-    await serveStream(entry.session, exchange, headers, auth);
+    await serveStream(entry.session, call);
   }
 
   /** Ends the sessions of a principal. */
@@ -200,18 +188,10 @@ export class Sessions implements SessionKeeper {
    *
    * @source R-364, R-793
    */
-  #find(
-    id: string,
-    auth: AuthInfo | undefined,
-    exchange: Exchange,
-    headers: HeaderFields,
-  ): Entry | undefined {
+  #find(id: string, { exchange, headers, info, version }: Call): Entry | undefined {
     const entry = this.#entries.get(id);
-    if (entry === undefined || entry.session.principal !== auth?.principal) {
-      refuse(exchange, noSession, headers);
-      return undefined;
-    }
-    const refused = checkRevision(exchange);
+    const isOwn = entry !== undefined && entry.session.principal === info.auth?.principal;
+    const refused = isOwn ? checkRevision(version) : noSession;
     if (refused !== undefined) {
       refuse(exchange, refused, headers);
       return undefined;

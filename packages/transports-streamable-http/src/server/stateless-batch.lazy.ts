@@ -8,15 +8,14 @@ import {
   type Request,
   type Response,
 } from "@tenon/jsonrpc2/core";
-import { assumedRevision, wireFacts } from "@tenon/protocol";
+import { wireFacts } from "@tenon/protocol";
 
-import { HeaderName } from "../shared/names.ts";
+import type { StatelessCall } from "./call.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
 import { isOpening } from "./posted.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
-import type { StatelessCall } from "./stateless-call.ts";
 
 /**
  * Serves a batch without a session in the protocol version that has batches, except where rules of
@@ -25,12 +24,11 @@ import type { StatelessCall } from "./stateless-call.ts";
  * @source R-395
  */
 export function serveBatch({ batch }: Batch, call: StatelessCall): void {
-  const { exchange, headers, info, server, settings } = call;
-  const revision = exchange.header(HeaderName.protocolVersion) ?? assumedRevision;
+  const { exchange, headers, info, server, settings, facts } = call;
   const requests = batch.filter((message) => isRequest(message));
   const hasOthers = batch.some((message) => !("method" in message));
-  if (wireFacts(revision).batches !== true || settings.authorize !== undefined) {
-    refuse(exchange, checkRevision(exchange) ?? invalid("batches need a session"), headers);
+  if (wireFacts(facts.version).batches !== true || settings.authorize !== undefined) {
+    refuse(exchange, checkRevision(facts.version) ?? invalid("batches need a session"), headers);
   } else if (hasOthers || requests.some((request) => isOpening(request))) {
     refuse(exchange, invalid("the batch contains initialize, a response or no message"), headers);
   } else if (requests.length === 0) {
@@ -41,7 +39,7 @@ export function serveBatch({ batch }: Batch, call: StatelessCall): void {
       const refused = settings.inFlight.refusal(info);
       if (refused === undefined) {
         const entry = new Entry(request, info, settings.inFlight, answers);
-        entry.start(() => server.handle(request, entry, revision));
+        entry.start(() => server.handle(request, entry, facts));
       } else {
         answers.add({ jsonrpc: "2.0", id: request.id, error: refused.error });
       }

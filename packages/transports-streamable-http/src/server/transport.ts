@@ -1,17 +1,16 @@
 import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
 import {
-  checkIdentity,
-  createHostGuard,
+  FrontDoor,
   NodeExchange,
   WebExchange,
   type EventStreamOptions,
   type Exchange,
-  type Guard,
   type GuardOptions,
   type NodeRequest,
   type NodeResponse,
+  type Visit,
 } from "@tenon/http/server";
-import { isRequest, LocalError, type Connection, type Transport } from "@tenon/jsonrpc2/core";
+import { LocalError, type Connection, type Incoming, type Transport } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 import type { AuthInfo } from "@tenon/protocol";
@@ -19,15 +18,15 @@ import type { EventStore } from "@tenon/stores";
 
 import { HeaderName } from "../shared/names.ts";
 import { refuseDenied } from "./authorization.ts";
-import { checkPost } from "./check-post.ts";
+import { callOf, type Call } from "./call.ts";
+import { refusePost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
 import { checkSessionId } from "./check-session-id.ts";
-import { answerFailure } from "./failure.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { streamableServerLimits, type StreamableServerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
-import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
-import { RequestInfo } from "./request-info.ts";
+import { isOpening } from "./posted.ts";
+import { noSession, refusal, refuse, refuseVisit, unnamed } from "./refusal.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
@@ -77,11 +76,9 @@ export interface StreamableServerOptions extends GuardOptions, Pick<StatelessHan
 export class StreamableServerTransport implements Transport, AsyncDisposable {
   readonly sessionId: string;
   readonly #session: Session;
-  readonly #guard: Guard;
+  readonly #door: FrontDoor<AuthInfo>;
   readonly #authorize: StatelessHandlerOptions["authorize"];
   readonly #decode: StreamDecoder;
-  readonly #body: { readonly maxBytes: number; readonly timeoutMs: number };
-  readonly #onError: (error: unknown) => void;
   readonly #stallMs: number;
   #opened: { readonly principal: string | undefined } | undefined;
   #connected = false;
@@ -106,12 +103,18 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     const limits = readLimits(options.limits, streamableServerLimits);
     const { eventStore, onClosed, whenFull } = options;
     this.sessionId = checkSessionId(options.sessionId ?? crypto.randomUUID(), "The option sessionId");
-    this.#guard = createHostGuard(options);
-    this.#authorize = options.authorize;
-    this.#body = { maxBytes: limits.maxMessageBytes, timeoutMs: limits.bodyTimeoutMs };
-    this.#decode = createStreamDecoder(decodeLimitsOf(limits));
     const onError = errorSink(options.onError);
-    this.#onError = onError;
+    const { allowedHosts, allowedOrigins } = options;
+    this.#door = new FrontDoor({
+      allowedHosts,
+      allowedOrigins,
+      body: { maxBytes: limits.maxMessageBytes, timeoutMs: limits.bodyTimeoutMs },
+      refuse: refuseVisit,
+      greet: refusePost,
+      onError,
+    });
+    this.#authorize = options.authorize;
+    this.#decode = createStreamDecoder(decodeLimitsOf(limits));
     this.#stallMs = limits.stallMs;
     this.#session = new Session(
       { sessionId: this.sessionId, principal: undefined },
@@ -157,16 +160,8 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
   }
 
   /** Serves a request of any runtime. Never rejects. */
-  async serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
-    try {
-      checkIdentity(auth);
-      const refused = await this.#serve(exchange, auth);
-      if (refused !== undefined) {
-        refuse(exchange, refused, refused.status === 405 ? { allow: "POST, GET, DELETE" } : {});
-      }
-    } catch (error) {
-      answerFailure(exchange, error, {}, this.#onError);
-    }
+  serve(exchange: Exchange, { auth }: ServeContext): Promise<void> {
+    return this.#door.serve(exchange, auth, this.#admit);
   }
 
   /**
@@ -192,73 +187,68 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
     return this.close();
   }
 
-  async #serve(exchange: Exchange, auth: AuthInfo | undefined): Promise<Refusal | undefined> {
-    const problem = this.#guard(exchange);
-    if (problem !== undefined) {
-      return refusal(403, -32600, problem);
-    }
+  readonly #admit = (visit: Visit<AuthInfo>): Promise<void> | undefined => {
+    const { exchange, headers } = visit;
     switch (exchange.method) {
       case "POST":
-        return this.#post(exchange, auth);
+        return this.#door.read(visit, this.#decode, this.#take);
       case "GET":
-      case "DELETE": {
-        const refused = this.#stranger(exchange, auth);
-        if (refused !== undefined) {
-          return refused;
-        }
-        if (exchange.method === "GET") {
-          await serveStream(this.#session, exchange, {}, auth);
-        } else {
-          await this.close();
-          exchange.respond(204, {});
-        }
+      case "DELETE":
+        return this.#stream(callOf(visit));
+      default: {
+        const message = `A session does not serve ${exchange.method.slice(0, 20)}`;
+        refuse(exchange, refusal(405, -32600, message), { ...headers, allow: "POST, GET, DELETE" });
         return undefined;
       }
-      default:
-        return refusal(405, -32600, `A session does not serve ${exchange.method.slice(0, 20)}`);
     }
-  }
+  };
 
-  async #post(exchange: Exchange, auth: AuthInfo | undefined): Promise<Refusal | undefined> {
-    const refused = checkPost(exchange);
-    if (refused !== undefined) {
-      return refused;
-    }
-    const incoming = await this.#decode(await exchange.body(this.#body));
-    const call = { exchange, info: new RequestInfo(exchange, auth), headers: {} };
-    const opens = isRequest(incoming) && incoming.method === "initialize" && this.#opened === undefined;
-    const isFirst = opens && !this.#closed;
-    const stranger = isFirst ? undefined : this.#stranger(exchange, auth);
-    if (stranger !== undefined) {
-      return stranger;
+  readonly #take = (incoming: Incoming, visit: Visit<AuthInfo>): undefined => {
+    const call = callOf(visit);
+    const opens = isOpening(incoming) && this.#opened === undefined && !this.#closed;
+    if (!opens && this.#isStranger(call)) {
+      return undefined;
     }
     if (this.#authorize !== undefined && refuseDenied(this.#authorize, incoming, call)) {
       return undefined;
     }
-    if (isFirst) {
-      this.#opened = { principal: auth?.principal };
-      this.#session.take(incoming, { ...call, headers: { [HeaderName.sessionId]: this.sessionId } });
-    } else {
-      this.#session.take(incoming, call);
+    const headers = opens ? { ...call.headers, [HeaderName.sessionId]: this.sessionId } : call.headers;
+    if (opens) {
+      this.#opened = { principal: visit.auth?.principal };
     }
+    this.#session.take(incoming, { ...call, headers });
     return undefined;
+  };
+
+  async #stream(call: Call): Promise<void> {
+    if (this.#isStranger(call)) {
+      return;
+    }
+    if (call.exchange.method === "GET") {
+      await serveStream(this.#session, call);
+    } else {
+      await this.close();
+      call.exchange.respond(204, call.headers);
+    }
   }
 
   /**
-   * Whether a request is refused because it is not one of this session.
+   * Refuses a request that is not one of this session.
    *
+   * @returns Whether it was refused.
    * @source R-363, R-364, R-793
    */
-  #stranger(exchange: Exchange, auth: AuthInfo | undefined): Refusal | undefined {
+  #isStranger({ exchange, headers, info, version }: Call): boolean {
     const named = exchange.header(HeaderName.sessionId);
-    if (named === undefined) {
-      return refusal(400, -32600, "The request names no session (Mcp-Session-Id)");
-    }
-    const mine =
+    const isOwn =
       this.#opened !== undefined &&
       !this.#closed &&
       named === this.sessionId &&
-      this.#opened.principal === auth?.principal;
-    return mine ? checkRevision(exchange) : noSession;
+      this.#opened.principal === info.auth?.principal;
+    const refused = named === undefined ? unnamed : isOwn ? checkRevision(version) : noSession;
+    if (refused !== undefined) {
+      refuse(exchange, refused, headers);
+    }
+    return refused !== undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { Scope } from "@tenon/jsonrpc2";
+import type { RequestFacts } from "@tenon/protocol";
 
 import type { RevisionRules } from "../../revisions/rules.ts";
 import type { ServerDefinition } from "./definition.ts";
@@ -14,17 +15,17 @@ import { isObserved, publishing } from "./unseen.ts";
 /**
  * Handles a message that belongs to no session.
  *
- * @param revision - The protocol version of a legacy client, if its transport knows it.
+ * @param facts - What the transport has read. Default: `_meta` alone is read.
  */
 export function receiveStateless(
   scope: Scope,
   definition: ServerDefinition,
-  revision: string | undefined,
+  facts: RequestFacts | undefined,
 ): unknown {
   if (scope.id === undefined) {
     return receiveNotification(scope, definition, undefined, undefined);
   }
-  const modern = modernRequest(scope, definition, undefined);
+  const modern = modernRequest(scope, definition, undefined, facts);
   if (modern !== undefined) {
     return serve(definition, modern);
   }
@@ -32,7 +33,7 @@ export function receiveStateless(
     const open = (): unknown => initialize(scope, definition, false).result;
     return isObserved() ? publishing(definition, scope, undefined, open) : open();
   }
-  const rules = legacyRules(definition, revision);
+  const rules = legacyRules(definition, facts?.version);
   return rules === undefined
     ? beforeHandshake(scope, definition, undefined)
     : serve(definition, new LiveServerRequest(definition, undefined, scope, rules, unknownClient));

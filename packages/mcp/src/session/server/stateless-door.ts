@@ -6,6 +6,7 @@ import {
   type CloseOptions,
   type Handling,
 } from "@tenon/jsonrpc2/core";
+import type { RequestFacts } from "@tenon/protocol";
 
 import type { ServerDefinition } from "./definition.ts";
 import { receiveStateless } from "./receive-stateless.ts";
@@ -32,8 +33,8 @@ export class StatelessDoor {
   }
 
   /** @see Server.handle */
-  handle(message: Request | Notification, caller: Caller, revision: string | undefined): Handling {
-    return this.#serving?.handle(message, caller, revision) ?? this.#handleLater(message, caller, revision);
+  handle(message: Request | Notification, caller: Caller, facts: RequestFacts | undefined): Handling {
+    return this.#serving?.handle(message, caller, facts) ?? this.#handleLater(message, caller, facts);
   }
 
   /**
@@ -45,7 +46,7 @@ export class StatelessDoor {
     await serving?.close(options);
   }
 
-  #handleLater(message: Request | Notification, caller: Caller, revision: string | undefined): Handling {
+  #handleLater(message: Request | Notification, caller: Caller, facts: RequestFacts | undefined): Handling {
     let handling: Handling | undefined;
     let isCancelled = false;
     const started = this.#open().then(
@@ -53,7 +54,7 @@ export class StatelessDoor {
         if (isCancelled) {
           caller.ended?.();
         } else {
-          handling = serving.handle(message, caller, revision);
+          handling = serving.handle(message, caller, facts);
         }
       },
       (error: unknown) => {

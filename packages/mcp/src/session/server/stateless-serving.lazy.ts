@@ -1,5 +1,6 @@
 import type { Caller, CloseOptions, Handler, Handling, Notification, Request, Scope } from "@tenon/jsonrpc2";
 import { StatelessPeer } from "@tenon/jsonrpc2/stateless";
+import type { RequestFacts } from "@tenon/protocol";
 
 import type { ServerDefinition } from "./definition.ts";
 import type { receiveStateless } from "./receive-stateless.ts";
@@ -14,8 +15,8 @@ export class StatelessServing {
   readonly #receive: typeof receiveStateless;
   readonly #loadFeatures: () => Promise<unknown> | undefined;
   readonly #peer: StatelessPeer;
-  /** One function for all messages that name their protocol version. */
-  readonly #modern: Handler = (scope) => this.#afterLoading(scope, undefined);
+  /** One function for all messages whose transport has read nothing. */
+  readonly #unread: Handler = (scope) => this.#afterLoading(scope, undefined);
   /** While the code of the features is being loaded, which the first message starts. */
   #loading: Promise<unknown> | undefined;
   #isLoaded = false;
@@ -44,11 +45,11 @@ export class StatelessServing {
   }
 
   /** @see Server.handle */
-  handle(message: Request | Notification, caller: Caller, revision: string | undefined): Handling {
+  handle(message: Request | Notification, caller: Caller, facts: RequestFacts | undefined): Handling {
     return this.#peer.handle(
       message,
       caller,
-      revision === undefined ? this.#modern : (scope) => this.#afterLoading(scope, revision),
+      facts === undefined ? this.#unread : (scope) => this.#afterLoading(scope, facts),
     );
   }
 
@@ -56,14 +57,14 @@ export class StatelessServing {
     return this.#peer.close(options);
   }
 
-  #afterLoading(scope: Scope, revision: string | undefined): unknown {
+  #afterLoading(scope: Scope, facts: RequestFacts | undefined): unknown {
     const loading = this.#load();
     return loading === undefined
-      ? this.#receive(scope, this.#definition, revision)
+      ? this.#receive(scope, this.#definition, facts)
       : loading.then(() => {
           // If the client has disconnected, its handler would not get the event `abort` any more.
           scope.signal.throwIfAborted();
-          return this.#receive(scope, this.#definition, revision);
+          return this.#receive(scope, this.#definition, facts);
         });
   }
 

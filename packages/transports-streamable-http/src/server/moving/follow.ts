@@ -2,13 +2,14 @@ import { EventStream, watchExpiry } from "@tenon/http/server";
 import { encode } from "@tenon/jsonrpc2/core";
 import type { EventStore } from "@tenon/stores";
 
+import type { Call } from "../call.ts";
 import type { Beating } from "../heartbeat.ts";
-import type { KeeperSettings, SessionCall } from "../session-keeper.ts";
+import type { KeeperSettings } from "../session-keeper.ts";
 import type { Wakeup } from "./wakeups.ts";
 
 /** A stream of a POST that another process writes or wrote. */
 export interface FollowedStream {
-  readonly call: SessionCall;
+  readonly call: Call;
   readonly events: EventStore;
   readonly sessionId: string;
   readonly streamId: string;

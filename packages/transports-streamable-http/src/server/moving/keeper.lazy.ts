@@ -1,5 +1,4 @@
 import { takeLateFailure } from "@tenon/base";
-import type { Exchange, HeaderFields } from "@tenon/http/server";
 import {
   isBatch,
   isMalformed,
@@ -9,16 +8,15 @@ import {
   type Message,
   type Request,
 } from "@tenon/jsonrpc2/core";
-import type { AuthInfo } from "@tenon/protocol";
 import type { SessionRecord } from "@tenon/stores";
 
 import { attempt } from "../../shared/attempt.ts";
 import { HeaderName } from "../../shared/names.ts";
 import { refuseDenied } from "../authorization.ts";
+import type { Call } from "../call.ts";
 import { noSession, refusal, refuse, type Refusal } from "../refusal.ts";
-import { RequestInfo } from "../request-info.ts";
 import type { ServerLike } from "../server-like.ts";
-import type { SessionCall, SessionKeeper } from "../session-keeper.ts";
+import type { SessionKeeper } from "../session-keeper.ts";
 import type { SessionEnd } from "../session-options.ts";
 import { createAddresses, type Addresses } from "./addresses.ts";
 import { AnonymousSessions } from "./anonymous.ts";
@@ -93,7 +91,7 @@ export class MovingSessions implements SessionKeeper {
     });
   }
 
-  async open(request: Request, call: SessionCall, server: ServerLike): Promise<void> {
+  async open(request: Request, call: Call, server: ServerLike): Promise<void> {
     const { authorize, onError } = this.#setup.settings;
     if (authorize !== undefined && refuseDenied(authorize, request, call)) {
       return;
@@ -137,28 +135,17 @@ export class MovingSessions implements SessionKeeper {
     entry.session.take(request, { ...call, headers: { ...headers, [HeaderName.sessionId]: id } });
   }
 
-  post(incoming: Incoming, call: SessionCall, sessionId: string): Promise<void> {
+  post(incoming: Incoming, call: Call, sessionId: string): Promise<void> {
     return this.#post(incoming, call, sessionId);
   }
 
-  async serve(exchange: Exchange, auth: AuthInfo | undefined, headers: HeaderFields): Promise<void> {
-    const id = exchange.header(HeaderName.sessionId);
-    if (id === undefined) {
-      const message = "The request names no session (Mcp-Session-Id)";
-      const get = exchange.method === "GET";
-      refuse(
-        exchange,
-        refusal(get ? 405 : 400, -32600, message),
-        get ? { ...headers, allow: "POST" } : headers,
-      );
-      return;
-    }
-    const call = { exchange, headers, info: new RequestInfo(exchange, auth) };
-    const found = await this.#find(id, call, exchange.method === "DELETE" ? "end" : "use");
+  async serve(call: Call, id: string): Promise<void> {
+    const isEnd = call.exchange.method === "DELETE";
+    const found = await this.#find(id, call, isEnd ? "end" : "use");
     if (found === undefined) {
       return;
     }
-    if (exchange.method === "DELETE") {
+    if (isEnd) {
       await this.#delete(id, call);
       return;
     }
@@ -189,7 +176,7 @@ export class MovingSessions implements SessionKeeper {
     await this.#nodes.close();
   }
 
-  async #post(incoming: Incoming, call: SessionCall, id: string): Promise<void> {
+  async #post(incoming: Incoming, call: Call, id: string): Promise<void> {
     const { authorize } = this.#setup.settings;
     const entry = (await this.#find(id, call, isNotification(incoming) ? "notice" : "use"))?.entry;
     if (entry === undefined || (authorize !== undefined && refuseDenied(authorize, incoming, call))) {
@@ -226,7 +213,7 @@ export class MovingSessions implements SessionKeeper {
     entry.session.take(isBatch(incoming) ? { batch: kept } : only, call);
   }
 
-  async #delete(id: string, { exchange, headers, info }: SessionCall): Promise<void> {
+  async #delete(id: string, { exchange, headers, info }: Call): Promise<void> {
     try {
       await this.#end(id, info.auth?.principal, "deleted");
       exchange.respond(204, headers);
@@ -277,7 +264,7 @@ export class MovingSessions implements SessionKeeper {
    */
   async #find(
     id: string,
-    { exchange, headers, info }: SessionCall,
+    { exchange, headers, info, version }: Call,
     kind: "use" | "notice" | "end",
   ): Promise<{ readonly entry?: Entry | undefined } | undefined> {
     const principal = info.auth?.principal;
@@ -297,7 +284,7 @@ export class MovingSessions implements SessionKeeper {
       refuse(exchange, noSession, headers);
       return undefined;
     }
-    const refused = this.#setup.parts.checkRevision(exchange);
+    const refused = this.#setup.parts.checkRevision(version);
     if (refused !== undefined) {
       refuse(exchange, refused, headers);
       return undefined;

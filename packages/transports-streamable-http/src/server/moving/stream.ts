@@ -1,5 +1,5 @@
 import { HeaderName } from "../../shared/names.ts";
-import type { SessionCall } from "../session-keeper.ts";
+import type { Call } from "../call.ts";
 import { standalone } from "./events.ts";
 import { followStream } from "./follow.ts";
 import type { Nodes } from "./nodes.ts";
@@ -18,8 +18,8 @@ export interface MovedParts {
 }
 
 /** Serves a GET: takes over the standalone stream, or continues a stream of a POST. */
-export async function serveMoved(entry: Entry, call: SessionCall, parts: MovedParts): Promise<void> {
-  const { exchange, headers, info } = call;
+export async function serveMoved(entry: Entry, call: Call, parts: MovedParts): Promise<void> {
+  const { exchange } = call;
   const { session, events, replica } = entry;
   const { sessionId } = session;
   const { nodes, node, setup } = parts;
@@ -38,7 +38,7 @@ export async function serveMoved(entry: Entry, call: SessionCall, parts: MovedPa
     replica.streamNode = undefined;
     nodes.tell("moved", sessionId);
   }
-  await setup.parts.serveStream(session, exchange, headers, info.auth);
+  await setup.parts.serveStream(session, call);
 }
 
 /** Makes this process the writer of the standalone stream of a session. */

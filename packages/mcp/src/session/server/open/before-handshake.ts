@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError, type Scope } from "@tenon/jsonrpc2/core";
+import { requestFacts } from "@tenon/protocol";
 
 import type { InnerServerSession } from "../../../request/server/session.ts";
 import type { ServerDefinition } from "../definition.ts";
@@ -25,7 +26,7 @@ export function beforeHandshake(
     return {};
   }
   if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
-    readEnvelope(scope.params, revisions, tolerate);
+    readEnvelope(scope.params, requestFacts(scope), definition);
   }
   const message = `Session not initialized: send initialize before ${scope.method.slice(0, 100)}`;
   const refusal = new RpcError(ErrorCode.InvalidRequest, message);

@@ -1,28 +1,22 @@
 import { isRecord } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { preparedText, prepareMember, prepareResult } from "@tenon/jsonrpc2/transport";
-import { MetaKey, metaOf, modernVersion, type Implementation } from "@tenon/protocol";
+import { MetaKey, metaOf, type Implementation, type RequestFacts } from "@tenon/protocol";
 
 import { unsupportedProtocolVersion } from "../../../base/error.ts";
 import { isFinal } from "../../../base/result.ts";
-import type { Tolerate } from "../../../base/strictness.ts";
 import type { FullCacheHints } from "../../../feature/cache/server.ts";
 import { isLoggingLevel } from "../../../feature/logging/level.ts";
 import { isImplementation } from "../../../request/implementation.ts";
 import { type ClientDescription } from "../../../request/server/context.ts";
-import type { SpokenRevisions } from "../../../revisions/index.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
+import type { ServerDefinition } from "../definition.ts";
 import { describeClient } from "./handshake.ts";
 
 /** The protocol version, identity and capabilities in a modern request. */
 export interface ModernEnvelope {
   readonly rules: RevisionRules;
   readonly client: ClientDescription;
-}
-
-/** Whether the request names its protocol version, as every modern request does. */
-export function isModern(params: object | undefined): boolean {
-  return modernVersion(params) !== undefined;
 }
 
 /**
@@ -34,12 +28,11 @@ export function isModern(params: object | undefined): boolean {
  */
 export function readEnvelope(
   params: object | undefined,
-  spoken: SpokenRevisions,
-  tolerate: Tolerate,
+  { version, capabilities }: RequestFacts,
+  { revisions: spoken, tolerate }: Pick<ServerDefinition, "revisions" | "tolerate">,
 ): ModernEnvelope {
   const meta = metaOf(params) ?? {};
-  const version = meta[MetaKey.protocolVersion];
-  if (typeof version !== "string") {
+  if (version === undefined) {
     throw missing(MetaKey.protocolVersion, "a string");
   }
   const rules = spoken.find(version);
@@ -49,7 +42,6 @@ export function readEnvelope(
       spoken.modern.map(({ revision }) => revision),
     );
   }
-  const capabilities = meta[MetaKey.clientCapabilities];
   if (!isRecord(capabilities)) {
     tolerate("incompleteClient", missing(MetaKey.clientCapabilities, "an object"));
   }
