@@ -21,14 +21,15 @@ export type Refuse = (
 
 /** Options of a {@link FrontDoor}. */
 export interface FrontDoorOptions<I extends Identity = Identity> extends GuardOptions {
-  /** Permissions for pages of other origins. Default: none. */
+  /** Permissions for pages. By default pages of other origins cannot read responses. */
   readonly cors?: CorsOptions | undefined;
   /** Identifies the senders. Default: their identity is passed to {@link FrontDoor.serve}. */
   readonly authenticate?: Authenticate<I> | undefined;
-  /** Called when a principal was revoked. Default: nothing is called. */
+  /** Called when a principal was revoked, so that `authenticate` forgets its results. */
   readonly onRevoked?: ((principal: string) => void) | undefined;
   /** Bounds on the bodies. */
   readonly body: BodyLimits;
+  /** Sends refusals in the format of the protocol. */
   readonly refuse: Refuse;
   /**
    * Responds to requests that are the same for every sender. Returns whether it has responded.
@@ -75,7 +76,11 @@ export class FrontDoor<I extends Identity = Identity> {
   readonly #revocations = new Revocations();
   #isClosed = false;
 
-  /** @throws `TypeError` for allowed hosts and origins that no header can equal. */
+  /**
+   * A door that is open.
+   *
+   * @throws `TypeError` for allowed hosts and origins that no header can equal.
+   */
   constructor(options: FrontDoorOptions<I>) {
     this.#options = options;
     this.#guard = createHostGuard(options);
@@ -88,7 +93,7 @@ export class FrontDoor<I extends Identity = Identity> {
    *
    * @param trusted - The sender, if the caller has verified it. Ignored if there is `authenticate`.
    * @param admit - Called for a request that may come in. What it throws is answered.
-   * @param headers - The headers of every response, without CORS. Default: none.
+   * @param headers - The headers of every response, besides those of CORS. Default: `{}`.
    */
   serve(
     exchange: Exchange,
@@ -147,7 +152,7 @@ export class FrontDoor<I extends Identity = Identity> {
     return !this.#isClosed;
   }
 
-  /** Responds to a request whose handling has failed, and reports what is not its sender's fault. */
+  /** Responds to a request whose handling failed. Reports what is not the fault of its sender. */
   fail({ exchange, headers }: Arrived, error: unknown): void {
     const { onError, refuse } = this.#options;
     const status = isHttpError(error) ? statuses.get(error.code) : undefined;

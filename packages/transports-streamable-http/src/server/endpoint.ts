@@ -200,7 +200,9 @@ export class Endpoint {
         return this.#sessions?.open(incoming, call, server);
       }
       const settings = isLegacy ? this.#legacy : isListen(incoming) ? this.#listens : this.#modern;
-      serveStateless(incoming, { ...call, facts, server, settings });
+      const { info, version } = call;
+      // Not a spread: to add properties to one takes longer than the rest of the routing.
+      serveStateless(incoming, { exchange, info, headers, version, facts, server, settings });
       return undefined;
     };
     const server = this.#getServer(call.info);

@@ -3,11 +3,12 @@ import { NodeExchange, WebExchange, type NodeRequest, type NodeResponse } from "
 
 import { checkHandlerOptions, checkSessionOptions, handlerOptionNames } from "./check-options.ts";
 import { checkRevision } from "./check-revision.ts";
-import { checkSessionId } from "./check-session-id.ts";
+import { connectServer } from "./connect-server.ts";
 import { Endpoint } from "./endpoint.ts";
 import { lateKeeper } from "./late-keeper.ts";
 import { streamableHandlerLimits } from "./limits.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
+import { newSessionId } from "./session-id.ts";
 import type { StartSessions } from "./session-keeper.ts";
 import { SessionRoom } from "./session-room.ts";
 import { serveStream } from "./session-stream.ts";
@@ -63,7 +64,7 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
         ? (settings) => new Sessions(sessions, limits, settings)
         : (settings) =>
             lateKeeper(async () => {
-              const parts = { Session, SessionRoom, serveStream, checkRevision, checkSessionId };
+              const parts = { Session, SessionRoom, serveStream, checkRevision, newSessionId, connectServer };
               const { MovingSessions } = await import("./moving/keeper.lazy.ts");
               return new MovingSessions({ options: sessions, stores, limits, settings, getServer, parts });
             }, settings.onError);

@@ -9,6 +9,7 @@ import { Channel } from "./channel.ts";
 import { takesOnlyEvents } from "./check-post.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Beating } from "./heartbeat.ts";
+import type { Posts } from "./posts.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
@@ -29,7 +30,7 @@ export class Post implements Beating {
   readonly #prime: boolean;
   readonly #key: StreamKey;
   readonly #log: EventLog | undefined;
-  readonly #onDetached: (post: Post) => void;
+  readonly #posts: Posts;
   /** The number of requests that are in flight. */
   #open: number;
   #channel: Channel | undefined;
@@ -38,7 +39,7 @@ export class Post implements Beating {
 
   /**
    * @param options - `prime`: the client's revision knows streams that begin with an empty event.
-   *   `log`: see {@link Channel}. `onDetached`: called when the client is no longer connected.
+   *   `log`: see {@link Channel}. `posts` is told that the client has left.
    */
   constructor(
     ids: readonly RequestId[],
@@ -50,7 +51,7 @@ export class Post implements Beating {
       readonly prime: boolean;
       readonly log: EventLog | undefined;
       readonly info: RequestInfo;
-      readonly onDetached: (post: Post) => void;
+      readonly posts: Posts;
     },
   ) {
     this.ids = ids;
@@ -61,13 +62,13 @@ export class Post implements Beating {
     this.#settings = settings;
     this.#key = options.key;
     this.#log = options.log;
-    this.#onDetached = options.onDetached;
+    this.#posts = options.posts;
     this.#prime = options.prime && options.log !== undefined;
     settings.heartbeat.add(this);
     // R-353: the requests continue. Their messages are lost, unless there is a stream to resume.
     exchange.onDisconnect(() => {
       this.#gone = true;
-      this.#onDetached(this);
+      this.#posts.leave(this);
     });
     if (this.#prime) {
       // A response that takes longer than this turn of the event loop should survive the loss of
@@ -122,7 +123,7 @@ export class Post implements Beating {
     if (this.#channel === undefined && !this.#gone) {
       this.#channel = new Channel(this.#key, this.#settings, {
         log: this.#log,
-        onDetached: () => this.#onDetached(this),
+        onDetached: () => this.#posts.leave(this),
       });
       this.#channel.attach(this.#exchange, this.#headers, this.#prime);
     }

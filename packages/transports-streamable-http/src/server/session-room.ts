@@ -3,7 +3,7 @@ import type { Session } from "./session.ts";
 
 /** A session in a {@link SessionRoom}, which sets these properties. */
 export interface Occupant<E extends Ranked<E>> extends Ranked<E> {
-  readonly session: Pick<Session, "principal" | "busy">;
+  readonly session: Pick<Session, "sessionId" | "principal" | "busy">;
   /** The position among sessions of its kind, which are either unused or used. */
   recency: Recency<E>;
   lastSeen: number;
@@ -21,17 +21,17 @@ interface Vacancy<E> {
  */
 const safeMs = 60_000;
 
-/** Limits the sessions of a handler, and chooses the session to evict for a new one. */
+/** The sessions of a handler. Limits them, and chooses the session to evict for a new one. */
 export class SessionRoom<E extends Occupant<E>> {
   /** Sessions that have sent no request but `initialize`. */
   readonly unused: Recency<E> = new Recency<E>();
   /** All other sessions. */
   readonly used: Recency<E> = new Recency<E>();
+  readonly #byId = new Map<string, E>();
   /** How many sessions each principal has. */
   readonly #counts = new Map<string | undefined, number>();
   readonly #max: number;
   readonly #maxPerPrincipal: number;
-  #size = 0;
 
   /**
    * @param max - Maximum number of sessions.
@@ -42,35 +42,60 @@ export class SessionRoom<E extends Occupant<E>> {
     this.#maxPerPrincipal = maxPerPrincipal;
   }
 
-  /** Adds a new session to the unused sessions. */
-  add(entry: E): void {
-    const { principal } = entry.session;
-    this.#size++;
-    this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
-    this.touch(entry, this.unused);
+  /** How many sessions there are. */
+  get size(): number {
+    return this.#byId.size;
   }
 
-  /** Removes a session, which must be contained. */
-  delete(entry: E): void {
-    const { principal } = entry.session;
+  get(id: string): E | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** A copy of all sessions. */
+  all(): readonly E[] {
+    return [...this.#byId.values()];
+  }
+
+  /** Adds a new session to the unused sessions. */
+  add(entry: E): void {
+    const { sessionId, principal } = entry.session;
+    this.#byId.set(sessionId, entry);
+    this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
+    this.touch(entry, false);
+  }
+
+  /** Removes a session. Returns whether it was contained. */
+  delete(entry: E): boolean {
+    const { sessionId, principal } = entry.session;
+    if (this.#byId.get(sessionId) !== entry) {
+      return false;
+    }
+    this.#byId.delete(sessionId);
     entry.recency.delete(entry);
-    this.#size--;
     const count = (this.#counts.get(principal) ?? 1) - 1;
     if (count > 0) {
       this.#counts.set(principal, count);
     } else {
       this.#counts.delete(principal);
     }
+    return true;
   }
 
-  /** Makes a session the most recently used of its kind, {@link unused} or {@link used}. */
-  touch(entry: E, recency: Recency<E>): void {
-    entry.lastSeen = performance.now();
-    if (entry.recency !== recency) {
-      entry.recency.delete(entry);
-      entry.recency = recency;
+  /**
+   * Counts the idle time of a session from now on, if it is contained.
+   *
+   * @param isUse - Whether it is used now: then it is one of the {@link used} sessions.
+   */
+  touch(entry: E, isUse: boolean): void {
+    if (this.#byId.get(entry.session.sessionId) !== entry) {
+      return;
     }
-    recency.touch(entry);
+    entry.lastSeen = performance.now();
+    if (isUse && entry.recency !== this.used) {
+      entry.recency.delete(entry);
+      entry.recency = this.used;
+    }
+    entry.recency.touch(entry);
   }
 
   /** Finds room for a session of `principal`. A busy session is not evicted. */
@@ -80,7 +105,7 @@ export class SessionRoom<E extends Occupant<E>> {
       const limit = `${this.#maxPerPrincipal} sessions of one principal is reached (limits.maxSessionsPerPrincipal)`;
       return victim === undefined ? { problem: `The limit of ${limit}` } : { victim };
     }
-    if (this.#size < this.#max) {
+    if (this.size < this.#max) {
       return {};
     }
     const victim = this.#idle([this.unused]) ?? this.#idleOfGreediest(principal);

@@ -32,7 +32,7 @@ import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
 import { Post } from "./post.ts";
 import { idsOf, isPolled } from "./posted.ts";
-import { Posts } from "./posts.ts";
+import { Posts, type PostsOwner } from "./posts.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
 import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
@@ -47,7 +47,7 @@ const expectedWithin = 5;
 /**
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
  */
-export class Session implements Connection {
+export class Session implements Connection, PostsOwner {
   readonly network: Network = overHttp;
   readonly sessionId: string;
   readonly principal: string | undefined;
@@ -55,10 +55,9 @@ export class Session implements Connection {
   readonly #owner: SessionOwner;
   readonly #log: EventLog | undefined;
   readonly #posts: Posts;
-  readonly #onPostDetached = (post: Post): void => this.#posts.leave(post);
   readonly #held: Held;
-  /** The stream for messages that belong to no request. @source R-354…R-357 */
-  readonly #standalone: Channel;
+  /** The stream for messages that belong to no request, once there is any use for it. */
+  #standalone: Channel | undefined;
   readonly #inbox = new MessageQueue(maxQueued);
   #version: string | undefined;
   #opening: RequestId | undefined;
@@ -75,23 +74,15 @@ export class Session implements Connection {
     this.#settings = settings;
     this.#owner = owner;
     const { eventStore, onError } = settings;
-    this.#posts = new Posts({ cancel: (id) => this.#cancel(id), rested: () => this.#owner.rested?.() });
+    this.#posts = new Posts(this);
     this.#held = new Held(settings.held);
     this.#expectReader();
     this.#log = eventStore && new EventLog(eventStore, this.sessionId, onError);
-    this.#standalone = new Channel({ sessionId: this.sessionId, streamId: "0" }, settings, {
-      log: this.#log,
-      held: this.#held,
-      onDetached: () => {
-        this.#expectReader();
-        this.#owner.rested?.();
-      },
-    });
   }
 
   /** Whether a client waits for a response or reads a stream. */
   get busy(): boolean {
-    return this.#standalone.attached || this.#posts.attached;
+    return this.listens || this.#posts.attached;
   }
 
   /** Handles the messages of a POST. */
@@ -134,12 +125,12 @@ export class Session implements Connection {
 
   /** Whether a client reads the standalone stream. */
   get listens(): boolean {
-    return this.#standalone.attached;
+    return this.#standalone?.attached === true;
   }
 
   /** Ends the connection of the standalone stream, because another process continues it. */
   release(): void {
-    this.#standalone.release();
+    this.#standalone?.release();
   }
 
   /** Passes a message to the server that no request of HTTP to this session carried. */
@@ -153,9 +144,20 @@ export class Session implements Connection {
     this.#version = version;
   }
 
+  /** Cancels a request as its client would. */
+  cancel(requestId: RequestId): void {
+    const params = { requestId, reason: "Connection closed by the client." };
+    void this.#inbox.put({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+
+  /** Called when a POST is complete, or its client or the reader of the stream has left. */
+  rested(): void {
+    this.#owner.rested?.();
+  }
+
   /** Opens the standalone stream for a client. */
   listen(exchange: Exchange, headers: HeaderFields, auth: AuthInfo | undefined): void {
-    this.#standalone.attach(exchange, headers, this.#primes, auth);
+    this.#ownStream().attach(exchange, headers, this.#primes, auth);
   }
 
   /** Continues a stream after an event that the client has seen. */
@@ -206,7 +208,7 @@ export class Session implements Connection {
       this.#log?.end();
       const { onError } = this.#settings;
       this.#posts.close(onError);
-      attempt(() => this.#standalone.end(), onError);
+      attempt(() => this.#standalone?.end(), onError);
       this.#held.end();
       attempt(() => this.#owner.ended(), onError);
     }
@@ -252,7 +254,7 @@ export class Session implements Connection {
       prime: this.#primes && !isPoll,
       log: this.#log,
       info,
-      onDetached: this.#onPostDetached,
+      posts: this.#posts,
     });
     this.#posts.add(post);
     if (this.#log !== undefined) {
@@ -273,12 +275,6 @@ export class Session implements Connection {
 
   #expectReader(): void {
     this.#held.expect(expectedWithin * this.#settings.retryMs);
-  }
-
-  /** Cancels a request as its client would. */
-  #cancel(requestId: RequestId): void {
-    const params = { requestId, reason: "Connection closed by the client." };
-    void this.#inbox.put({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
   #write(message: Outgoing, relatedTo: RequestId | undefined): Promise<void> | undefined {
@@ -304,14 +300,14 @@ export class Session implements Connection {
   /** Sends what belongs to no request. */
   #say(message: Message): Promise<void> | undefined {
     if (!isRequest(message)) {
-      return this.#standalone.send(encode(message), subjectOf(message));
+      return this.#ownStream().send(encode(message), subjectOf(message));
     }
-    if (message.method === "ping" && !this.#standalone.attached) {
+    if (message.method === "ping" && !this.listens) {
       // The message asks whether a client is reading now. Later it has no value.
       const text = "The ping cannot be delivered: the client has no standalone stream (GET) open.";
       return Promise.reject(undeliverable(text));
     }
-    return this.#standalone.ask(encode(message));
+    return this.#ownStream().ask(encode(message));
   }
 
   #answer(response: Response): void {
@@ -345,6 +341,19 @@ export class Session implements Connection {
   }
 
   #channelOf(streamId: string): Channel | undefined {
-    return streamId === "0" ? this.#standalone : this.#posts.channelOf(streamId);
+    return streamId === "0" ? this.#ownStream() : this.#posts.channelOf(streamId);
+  }
+
+  /** @source R-354…R-357 */
+  #ownStream(): Channel {
+    this.#standalone ??= new Channel({ sessionId: this.sessionId, streamId: "0" }, this.#settings, {
+      log: this.#log,
+      held: this.#held,
+      onDetached: () => {
+        this.#expectReader();
+        this.rested();
+      },
+    });
+    return this.#standalone;
   }
 }

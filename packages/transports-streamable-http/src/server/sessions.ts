@@ -1,28 +1,55 @@
-import { takeLateFailure, type ResolvedLimits } from "@tenon/base";
+import type { ResolvedLimits } from "@tenon/base";
 import { unref } from "@tenon/http/transport";
-import { isNotification, LocalError, type Incoming, type Request } from "@tenon/jsonrpc2/core";
+import { isNotification, type Incoming, type Request } from "@tenon/jsonrpc2/core";
 
 import { attempt } from "../shared/attempt.ts";
 import { HeaderName } from "../shared/names.ts";
 import { refuseDenied } from "./authorization.ts";
 import type { Call } from "./call.ts";
 import { checkRevision } from "./check-revision.ts";
-import { checkSessionId } from "./check-session-id.ts";
+import { connectServer } from "./connect-server.ts";
 import type { StreamableHandlerLimits } from "./limits.ts";
 import type { Recency } from "./recency.ts";
 import { noSession, refusal, refuse } from "./refusal.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
+import { newSessionId } from "./session-id.ts";
 import type { KeeperSettings, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
 import { SessionRoom, type Occupant } from "./session-room.ts";
-import type { SessionSettings } from "./session-settings.ts";
+import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
-interface Entry extends Occupant<Entry> {
+/** A session, and what is connected to it. */
+class Entry implements Occupant<Entry>, SessionOwner {
   readonly session: Session;
-  served: Promise<SessionLike | undefined>;
-  end: SessionEnd;
+  served: Promise<SessionLike | undefined> | undefined;
+  end: SessionEnd = "server";
+  recency: Recency<Entry>;
+  lastSeen = 0;
+  older: Entry | undefined;
+  newer: Entry | undefined;
+  readonly #sessions: Sessions;
+
+  constructor(
+    sessionId: string,
+    principal: string | undefined,
+    sessions: Sessions,
+    settings: SessionSettings,
+    recency: Recency<Entry>,
+  ) {
+    this.#sessions = sessions;
+    this.recency = recency;
+    this.session = new Session({ sessionId, principal }, settings, this);
+  }
+
+  ended(): void {
+    this.#sessions.ended(this);
+  }
+
+  rested(): void {
+    this.#sessions.rested(this);
+  }
 }
 
 type SessionLimits = Pick<
@@ -35,7 +62,6 @@ export class Sessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #authorize: KeeperSettings["authorize"];
-  readonly #entries = new Map<string, Entry>();
   readonly #room: SessionRoom<Entry>;
   /** Sessions that cannot be found any more and have not ended yet. */
   readonly #ending = new Set<Entry>();
@@ -77,8 +103,9 @@ export class Sessions implements SessionKeeper {
     }
     const entry = this.#add(principal);
     const { session } = entry;
-    entry.served = this.#connect(server, session);
+    entry.served = connectServer(server, session, this.#settings.onError);
     if ((await entry.served) === undefined) {
+      await session.close();
       refuse(call.exchange, refusal(500, -32603, "Internal error"), call.headers, request.id);
       return;
     }
@@ -98,7 +125,7 @@ export class Sessions implements SessionKeeper {
     if (this.#authorize !== undefined && refuseDenied(this.#authorize, incoming, call)) {
       return;
     }
-    this.#touch(entry, isNotification(incoming) ? entry.recency : this.#room.used);
+    this.#room.touch(entry, !isNotification(incoming));
     entry.session.take(incoming, call);
   }
 
@@ -109,78 +136,45 @@ export class Sessions implements SessionKeeper {
       return;
     }
     if (call.exchange.method === "DELETE") {
-      await this.#end(sessionId, "deleted", 0);
+      await this.#end(entry, "deleted", 0);
       call.exchange.respond(204, call.headers);
       return;
     }
-    this.#touch(entry, this.#room.used);
+    this.#room.touch(entry, true);
     await serveStream(entry.session, call);
   }
 
   /** Ends the sessions of a principal. */
   async revoke(principal: string): Promise<void> {
-    const revoked = [...this.#entries.values()].filter(({ session }) => session.principal === principal);
-    const ending = [...this.#ending].filter(({ session }) => session.principal === principal);
-    await Promise.all([
-      ...revoked.map(({ session }) => this.#end(session.sessionId, "revoked", 0)),
-      ...ending.map((entry) => this.#close(entry, 0)),
-    ]);
+    await this.#endAll("revoked", 0, ({ session }) => session.principal === principal);
   }
 
   /** Ends all sessions. */
   async close(drainMs: number | undefined): Promise<void> {
     clearInterval(this.#timer);
-    const ending = [...this.#ending].map((entry) => this.#close(entry, drainMs));
-    await Promise.all([
-      ...ending,
-      ...[...this.#entries.keys()].map((id) => this.#end(id, "shutdown", drainMs)),
-    ]);
+    await this.#endAll("shutdown", drainMs, () => true);
   }
 
-  /** Connects a server to a session; a session that none is connected to ends. */
-  async #connect(server: ServerLike, session: Session): Promise<SessionLike | undefined> {
-    try {
-      return await server.connect({ connect: () => Promise.resolve(session) });
-    } catch (error) {
-      this.#settings.onError(error);
-      await session.close();
-      return undefined;
+  /** Called when the connection of a session has ended. */
+  ended(entry: Entry): void {
+    if (this.#room.delete(entry)) {
+      const { sessionId: id, principal } = entry.session;
+      attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
     }
+  }
+
+  /** Called when a session may be idle. */
+  rested(entry: Entry): void {
+    this.#room.touch(entry, false);
   }
 
   #add(principal: string | undefined): Entry {
-    const sessionId = this.#newId();
-    const session = new Session({ sessionId, principal }, this.#settings, {
-      ended: () => this.#ended(sessionId),
-      rested: () => this.#touch(entry, entry.recency),
-    });
-    const entry: Entry = {
-      session,
-      recency: this.#room.unused,
-      served: Promise.resolve(undefined),
-      lastSeen: 0,
-      end: "server",
-      older: undefined,
-      newer: undefined,
-    };
-    this.#entries.set(sessionId, entry);
+    const { onError } = this.#settings;
+    const id = newSessionId(this.#options, onError, (made) => this.#room.get(made) !== undefined);
+    const entry = new Entry(id, principal, this, this.#settings, this.#room.unused);
     this.#room.add(entry);
-    attempt(() => this.#options.onSessionOpened?.({ id: sessionId, principal }), this.#settings.onError);
+    attempt(() => this.#options.onSessionOpened?.({ id, principal }), onError);
     return entry;
-  }
-
-  #newId(): string {
-    const { generateId } = this.#options;
-    if (generateId === undefined) {
-      return crypto.randomUUID();
-    }
-    const made: unknown = generateId();
-    takeLateFailure(made, this.#settings.onError);
-    const sessionId = checkSessionId(made, "The return value of sessions.generateId");
-    if (this.#entries.has(sessionId)) {
-      throw new LocalError("INVALID_STATE", "sessions.generateId returned the id of an open session.");
-    }
-    return sessionId;
   }
 
   /**
@@ -189,7 +183,7 @@ export class Sessions implements SessionKeeper {
    * @source R-364, R-793
    */
   #find(id: string, { exchange, headers, info, version }: Call): Entry | undefined {
-    const entry = this.#entries.get(id);
+    const entry = this.#room.get(id);
     const isOwn = entry !== undefined && entry.session.principal === info.auth?.principal;
     const refused = isOwn ? checkRevision(version) : noSession;
     if (refused !== undefined) {
@@ -199,21 +193,20 @@ export class Sessions implements SessionKeeper {
     return entry;
   }
 
-  /** Counts the idle time of a session from now on. */
-  #touch(entry: Entry, recency: Recency<Entry>): void {
-    if (this.#entries.get(entry.session.sessionId) === entry) {
-      this.#room.touch(entry, recency);
-    }
+  async #endAll(
+    end: SessionEnd,
+    drainMs: number | undefined,
+    fits: (entry: Entry) => boolean,
+  ): Promise<void> {
+    const ending = [...this.#ending].filter(fits).map((entry) => this.#close(entry, drainMs));
+    const all = this.#room.all().filter(fits);
+    await Promise.all([...ending, ...all.map((entry) => this.#end(entry, end, drainMs))]);
   }
 
-  async #end(id: string, end: SessionEnd, drainMs: number | undefined): Promise<void> {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) {
-      return;
-    }
+  async #end(entry: Entry, end: SessionEnd, drainMs: number | undefined): Promise<void> {
     entry.end = end;
     // From here on requests do not find the session.
-    this.#ended(id);
+    this.ended(entry);
     await this.#close(entry, drainMs);
   }
 
@@ -228,17 +221,6 @@ export class Sessions implements SessionKeeper {
     }
   }
 
-  #ended(id: string): void {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) {
-      return;
-    }
-    this.#entries.delete(id);
-    this.#room.delete(entry);
-    const { principal } = entry.session;
-    attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
-  }
-
   /**
    * Makes room for a session of `principal`.
    *
@@ -247,7 +229,7 @@ export class Sessions implements SessionKeeper {
   #makeRoom(principal: string | undefined): string | undefined {
     const { victim, problem } = this.#room.find(principal);
     if (victim !== undefined) {
-      void this.#end(victim.session.sessionId, "evicted", 0).catch(this.#settings.onError);
+      void this.#end(victim, "evicted", 0).catch(this.#settings.onError);
     }
     return problem;
   }
@@ -263,16 +245,16 @@ export class Sessions implements SessionKeeper {
   #expire(): void {
     const before = performance.now() - this.#idleMs;
     for (const recency of [this.#room.unused, this.#room.used]) {
-      for (const { lastSeen, session } of recency.members()) {
-        if (lastSeen > before) {
+      for (const entry of recency.members()) {
+        if (entry.lastSeen > before) {
           break;
         }
-        if (!session.busy) {
-          void this.#end(session.sessionId, "idle", 0).catch(this.#settings.onError);
+        if (!entry.session.busy) {
+          void this.#end(entry, "idle", 0).catch(this.#settings.onError);
         }
       }
     }
-    if (this.#entries.size === 0) {
+    if (this.#room.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }

@@ -21,12 +21,12 @@ import { refuseDenied } from "./authorization.ts";
 import { callOf, type Call } from "./call.ts";
 import { refusePost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
-import { checkSessionId } from "./check-session-id.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { streamableServerLimits, type StreamableServerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
 import { isOpening } from "./posted.ts";
 import { noSession, refusal, refuse, refuseVisit, unnamed } from "./refusal.ts";
+import { checkSessionId } from "./session-id.ts";
 import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 

@@ -1,4 +1,3 @@
-import { takeLateFailure } from "@tenon/base";
 import {
   isBatch,
   isMalformed,
@@ -250,9 +249,9 @@ export class MovingSessions implements SessionKeeper {
   }
 
   #newId(): string {
-    const made: unknown = (this.#setup.options.generateId ?? (() => crypto.randomUUID()))();
-    takeLateFailure(made, this.#setup.settings.onError);
-    return this.#setup.parts.checkSessionId(made, "The return value of sessions.generateId");
+    const { options, settings, parts } = this.#setup;
+    // Whether another process has the ID is seen when the record is created.
+    return parts.newSessionId(options, settings.onError, (id) => this.#replicas.get(id) !== undefined);
   }
 
   /**

@@ -3,10 +3,11 @@ import type { Message } from "@tenon/jsonrpc2";
 import type { SessionRecord } from "@tenon/stores";
 
 import type { checkRevision } from "../check-revision.ts";
-import type { checkSessionId } from "../check-session-id.ts";
+import type { connectServer } from "../connect-server.ts";
 import type { StreamableHandlerLimits } from "../limits.ts";
 import type { RequestInfo } from "../request-info.ts";
 import type { GetServer, ServerLike, SessionLike } from "../server-like.ts";
+import type { newSessionId } from "../session-id.ts";
 import type { KeeperSettings } from "../session-keeper.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { Occupant, SessionRoom } from "../session-room.ts";
@@ -40,7 +41,8 @@ export interface SessionParts {
   readonly SessionRoom: typeof SessionRoom;
   readonly serveStream: typeof serveStream;
   readonly checkRevision: typeof checkRevision;
-  readonly checkSessionId: typeof checkSessionId;
+  readonly newSessionId: typeof newSessionId;
+  readonly connectServer: typeof connectServer;
 }
 
 /** The dependencies of the sessions of a handler with stores. */
@@ -74,7 +76,6 @@ export class Replicas {
   readonly #setup: MovingSetup;
   readonly #node: string;
   readonly #owner: ReplicasOwner;
-  readonly #entries = new Map<string, Entry>();
   readonly #room: SessionRoom<Entry>;
   readonly #held = { length: 0 };
   #isClosing = false;
@@ -87,18 +88,16 @@ export class Replicas {
   }
 
   get(id: string): Entry | undefined {
-    return this.#entries.get(id);
+    return this.#room.get(id);
   }
 
   all(): readonly Entry[] {
-    return [...this.#entries.values()];
+    return this.#room.all();
   }
 
   /** Counts the idle time of a session from now on. @param isUse - Whether it is used now. */
   touch(entry: Entry, isUse: boolean): void {
-    if (this.#entries.get(entry.session.sessionId) === entry) {
-      this.#room.touch(entry, isUse ? this.#room.used : entry.recency);
-    }
+    this.#room.touch(entry, isUse);
   }
 
   /** Adds a session, for which another may be dropped. @returns `undefined` if there is no room. */
@@ -148,29 +147,21 @@ export class Replicas {
       older: undefined,
       newer: undefined,
     };
-    this.#entries.set(sessionId, entry);
     this.#room.add(entry);
     return entry;
   }
 
   /** Connects a server to a session. */
-  async serve(entry: Entry, server: ServerLike): Promise<SessionLike | undefined> {
-    const serving = async (): Promise<SessionLike | undefined> => {
-      try {
-        return await server.connect({ connect: () => Promise.resolve(entry.replica) });
-      } catch (error) {
-        this.#setup.settings.onError(error);
-        return undefined;
-      }
-    };
-    entry.served = serving();
+  serve(entry: Entry, server: ServerLike): Promise<SessionLike | undefined> {
+    const { parts, settings } = this.#setup;
+    entry.served = parts.connectServer(server, entry.replica, settings.onError);
     return entry.served;
   }
 
   /** Adds a session that another process has opened. @returns `undefined` if that is impossible. */
   async rebuild(record: SessionRecord, info: RequestInfo): Promise<Entry | undefined> {
     const server = await this.#setup.getServer(info);
-    const known = this.#entries.get(record.id);
+    const known = this.#room.get(record.id);
     if (known !== undefined || server === undefined) {
       return known;
     }
@@ -191,7 +182,7 @@ export class Replicas {
   /** Ends what this process has of a session. Its record and its events stay. */
   async drop(entry: Entry, drainMs: number | undefined): Promise<void> {
     entry.isDropped = true;
-    this.#forget(entry);
+    this.#room.delete(entry);
     try {
       const served = await entry.served;
       await served?.close({ drainMs });
@@ -215,18 +206,10 @@ export class Replicas {
   }
 
   #ended(entry: Entry): void {
-    this.#forget(entry);
+    this.#room.delete(entry);
     if (!entry.isDropped) {
       entry.isDropped = true;
       void this.#owner.ended(entry.session).catch(this.#setup.settings.onError);
-    }
-  }
-
-  #forget(entry: Entry): void {
-    const { sessionId } = entry.session;
-    if (this.#entries.get(sessionId) === entry) {
-      this.#entries.delete(sessionId);
-      this.#room.delete(entry);
     }
   }
 }
