@@ -31,6 +31,7 @@ test("the tables of rules of every package are found", () => {
       "jsonrpc2",
       "jsonschema",
       "mcp",
+      "openapi",
       "operations",
       "otel",
       "store-postgres",

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+
 import type { Documented, Lines } from "./documented.ts";
 
 const guide = "tools/docs/test/guide";
+const bookshop = new URL("../../../../packages/openapi/test/documents/bookshop.yaml", import.meta.url);
 const text = (...lines: readonly string[]): Lines => ({ text: lines.join("\n") });
 
 /** The programs of the packages' own pages. */
@@ -63,6 +66,33 @@ export const ofPackages: readonly Documented[] = [
     name: "tasks: an engine without MCP keeps a task in a file, asks, and returns its result",
     parts: ["packages/tasks/test/readme.test.ts#engine", text('console.log(await demo("engine.db"));')],
     prints: /reservation of a lamp, to Paris/,
+  },
+  {
+    name: "openapi: the operations of a document are tools and resources, with credentials, and are read in pages",
+    parts: [
+      text(
+        'import { Client } from "@tenon/sdk";',
+        "const tokens = { of: async () => 'token' };",
+        "const answers = ['</v1/books?author=Lem&page=2>; rel=next', ''];",
+        "globalThis.fetch = async (url) => Response.json({ books: [String(url)] }, { headers: { link: answers.shift() ?? '' } });",
+      ),
+      `${guide}/openapi.ts#start`,
+      `${guide}/openapi.ts#offer`,
+      `${guide}/openapi.ts#credentials`,
+      text("const client = new Client({ name: 'c', version: '1.0.0' });"),
+      text(
+        'import { createInMemoryTransports } from "@tenon/sdk/memory";',
+        "const [near, far] = createInMemoryTransports(); await server.connect(far);",
+        "const session = await client.connect(near);",
+      ),
+      `${guide}/openapi.ts#pages`,
+      text("await session.close();"),
+    ],
+    files: { "bookshop.yaml": readFileSync(bookshop, "utf8") },
+    prints:
+      "resource covers_getCover, tool covers_setCover\n" +
+      "{ books: [ 'https://bookshop.example/v1/books?author=Lem' ] }\n" +
+      "{ books: [ 'https://bookshop.example/v1/books?author=Lem&page=2' ] }",
   },
   {
     name: "store-sqlite: stores in a file",

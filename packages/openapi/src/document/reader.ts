@@ -1,0 +1,166 @@
+import { environmentFetch, placeOf, type FetchLike } from "@tenon/http/client";
+
+import { OpenApiError } from "../error.ts";
+import { decodeText, readBytes } from "../response/read.ts";
+import type { Loading } from "./load.ts";
+
+/** Reads the documents of a source, within their common limits. */
+export interface DocumentReader {
+  /** Reads a document. @throws `OpenApiError`. */
+  read(url: URL): Promise<string>;
+  /** Whether a reference of the first document may be followed. */
+  mayRead(reference: string): boolean;
+  /** The name of a document for people, without what may be secret. */
+  nameOf(url: URL): string;
+}
+
+const maxRedirects = 5;
+
+/** @param root - The document from which the others are reached. It may be read in any case. */
+export function createReader(
+  root: URL,
+  { references, fetch, limits }: Loading,
+  signal: AbortSignal,
+): DocumentReader {
+  const folder = new URL(".", root).href;
+  let documents = -1;
+  let bytesLeft = limits.maxDocumentBytes;
+
+  const isBeside = (url: URL): boolean =>
+    root.protocol === "file:" ? url.href.startsWith(folder) : url.origin === root.origin;
+  const isAllowed = (url: URL): boolean =>
+    typeof references === "function" ? references(url) : references === "beside" && isBeside(url);
+  const nameOf = (url: URL): string =>
+    url.protocol === "file:" ? decodeURIComponent(url.pathname) : placeOf(url);
+
+  async function read(url: URL): Promise<string> {
+    const name = nameOf(url);
+    const isRoot = url.href === root.href;
+    if (!isRoot && !isAllowed(url)) {
+      throw new OpenApiError(
+        "REFERENCE_REFUSED",
+        `${nameOf(root)} refers to ${name}, which is in another place. If you trust it, allow it by the option references.`,
+      );
+    }
+    documents++;
+    if (documents > limits.maxDocuments) {
+      throw new OpenApiError(
+        "LIMIT",
+        `${nameOf(root)} refers to more than ${limits.maxDocuments} documents.`,
+      );
+    }
+    try {
+      const text =
+        url.protocol === "file:"
+          ? await readLocal(url, folder, isRoot || typeof references === "function", bytesLeft)
+          : await readRemote(url, await fetchFor(url), bytesLeft, signal);
+      bytesLeft -= text.length;
+      return text;
+    } catch (cause) {
+      if (cause instanceof OpenApiError) {
+        throw cause;
+      }
+      const why = signal.aborted
+        ? `it did not arrive within ${limits.documentTimeoutMs} ms`
+        : cause instanceof Error
+          ? cause.message
+          : String(cause);
+      throw new OpenApiError(
+        isRoot ? "DOCUMENT_UNREADABLE" : "REFERENCE_FAILED",
+        `${name} cannot be read: ${why}`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+
+  /** The program may name any address, and a document only public addresses. */
+  async function fetchFor(url: URL): Promise<FetchLike> {
+    if (fetch !== undefined) {
+      return fetch;
+    }
+    if (root.protocol !== "file:" && url.origin === root.origin) {
+      return environmentFetch;
+    }
+    const { publicFetch } = await import("@tenon/auth/node");
+    return publicFetch();
+  }
+
+  return {
+    read,
+    nameOf,
+    mayRead(reference) {
+      const [path = ""] = reference.split("#");
+      return URL.canParse(path, root.href) && isAllowed(new URL(path, root));
+    },
+  };
+}
+
+async function readLocal(url: URL, folder: string, isAnywhere: boolean, maxBytes: number): Promise<string> {
+  const [{ open, realpath }, { fileURLToPath, pathToFileURL }] = await Promise.all([
+    import("node:fs/promises"),
+    import("node:url"),
+  ]);
+  const path = await realpath(fileURLToPath(url));
+  const base = await realpath(fileURLToPath(folder));
+  // A link in the folder may lead out of it.
+  if (!isAnywhere && !pathToFileURL(path).href.startsWith(`${pathToFileURL(base).href}/`)) {
+    throw new OpenApiError(
+      "REFERENCE_REFUSED",
+      `${fileURLToPath(url)} leads out of the folder of the document.`,
+    );
+  }
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) {
+      throw tooLarge(fileURLToPath(url), maxBytes);
+    }
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function readRemote(
+  root: URL,
+  fetch: FetchLike,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
+  let url = root;
+  for (let count = 0; count <= maxRedirects; count++) {
+    const response = await fetch(url, {
+      headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
+      redirect: "manual",
+      signal,
+    });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) {
+      if (!response.ok) {
+        throw new Error(`the status is ${response.status}.`);
+      }
+      const { bytes, isCut } = await readBytes(response, maxBytes);
+      if (isCut) {
+        throw tooLarge(placeOf(root), maxBytes);
+      }
+      return decodeText(bytes, response.headers.get("content-type") ?? "");
+    }
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+    const isSame = next?.host === url.host && !(url.protocol === "https:" && next.protocol !== "https:");
+    if (next === undefined || !isSame) {
+      throw new Error("it redirects to another origin. Name that URL instead.");
+    }
+    await response.body?.cancel();
+    url = next;
+  }
+  throw new Error(`it redirects more than ${maxRedirects} times.`);
+}
+
+function tooLarge(name: string, maxBytes: number): OpenApiError {
+  return new OpenApiError(
+    "LIMIT",
+    `${name} has more than ${maxBytes} bytes. If you trust it, raise limits.maxDocumentBytes.`,
+  );
+}

@@ -1,0 +1,72 @@
+import { isRecord } from "@tenon/base";
+
+import type { Paging } from "../options.ts";
+import type { InputPlan } from "../schema/input.ts";
+
+/**
+ * The arguments of the next page, by the header `Link` or by the response; `undefined` if there is
+ * none.
+ *
+ * @param url - The URL of the request: a link to another path is of no use to the caller.
+ * @source RFC 8288
+ */
+export function nextPage(
+  headers: Headers,
+  url: URL,
+  plan: InputPlan,
+  structured: unknown,
+  paging: Paging | undefined,
+): Record<string, unknown> | undefined {
+  if (paging !== undefined) {
+    const value = pointed(structured, paging.next);
+    const isCursor = (typeof value === "string" && value !== "") || typeof value === "number";
+    return isCursor ? { [paging.argument]: value } : undefined;
+  }
+  const target = linkTo("next", headers.get("link") ?? "");
+  if (target === undefined || !URL.canParse(target, url.href)) {
+    return undefined;
+  }
+  const next = new URL(target, url);
+  if (next.origin !== url.origin || next.pathname !== url.pathname) {
+    return undefined;
+  }
+  const changed = [...next.searchParams].filter(([name, value]) => url.searchParams.get(name) !== value);
+  const found = changed.flatMap(([name, value]): [string, unknown][] => {
+    const entry = plan.parameters.find(
+      ({ parameter }) => parameter.place === "query" && parameter.name === name,
+    );
+    return entry === undefined ? [] : [[entry.argument, typedValue(value, entry.parameter.schema)]];
+  });
+  return found.length === 0 || found.length < changed.length ? undefined : Object.fromEntries(found);
+}
+
+function typedValue(text: string, schema: unknown): unknown {
+  const type = isRecord(schema) ? schema["type"] : undefined;
+  return (type === "integer" || type === "number") && /^-?\d{1,15}(?:\.\d+)?$/.test(text)
+    ? Number(text)
+    : text;
+}
+
+/** The target of the first link with a relation. */
+function linkTo(relation: string, header: string): string | undefined {
+  for (const [, target, parameters = ""] of header.slice(0, 8192).matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const [, quoted, bare] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
+    if ((quoted ?? bare ?? "").toLowerCase().split(/\s+/).includes(relation)) {
+      return target;
+    }
+  }
+  return undefined;
+}
+
+/** The value at a JSON pointer. */
+function pointed(value: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((current, part) => {
+      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      return typeof current === "object" && current !== null && Object.hasOwn(current, key)
+        ? (current as Record<string, unknown>)[key]
+        : undefined;
+    }, value);
+}

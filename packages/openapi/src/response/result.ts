@@ -1,0 +1,206 @@
+import { isRecord } from "@tenon/base";
+import { mediaType as parseMediaType } from "@tenon/http/client";
+import { ToolError } from "@tenon/mcp";
+import type { CallToolResult, ContentBlock } from "@tenon/protocol";
+
+import { toBase64 } from "../bytes.ts";
+import { withoutSecrets } from "../credentials/apply.ts";
+import { isJsonType, isTextType } from "../operation/read-body.ts";
+import { cutJson } from "./cut.ts";
+import { decodeText, readBytes } from "./read.ts";
+
+/** Options of {@link resultOf}. */
+export interface ResultSetting {
+  /** The operation, for errors: `GET /pets/{id}`. */
+  readonly where: string;
+  /** Origin and path of the request. */
+  readonly url: string;
+  /** Whether the tool has an output schema, so that the result must be structured. */
+  readonly isStructured: boolean;
+  /** Whether the output schema accepts objects only. */
+  readonly isObject: boolean;
+  /** Whether a response that does not match the document is refused. */
+  readonly isStrict: boolean;
+  readonly maxMessageBytes: number;
+  readonly maxResultBytes: number;
+  readonly secrets: readonly string[];
+  /** Checks JSON against the documented schema. Returns the problem. */
+  check(value: unknown): string | undefined;
+  onWarning(message: string): void;
+}
+
+/** Maximum length of an excerpt of a body in an error. */
+const maxExcerpt = 2000;
+
+/**
+ * Makes the result of a call from a successful response: JSON becomes structured content, images
+ * and audio their own blocks, other bytes an embedded resource.
+ *
+ * @throws `ToolError` for a response that is too large or does not match the document.
+ */
+export async function resultOf(response: Response, setting: ResultSetting): Promise<CallToolResult> {
+  const { where, maxMessageBytes, isStructured } = setting;
+  const contentType = response.headers.get("content-type") ?? "";
+  const type = parseMediaType(contentType) ?? "";
+  const { bytes, isCut } = await readBytes(response, maxMessageBytes);
+  if (isCut) {
+    throw new ToolError(
+      `${where}: the response has more than ${maxMessageBytes} bytes, and was not read further. Ask for less.`,
+    );
+  }
+  if (bytes.length === 0) {
+    return nothing(response, setting);
+  }
+  if (isJsonType(type) || (type === "" && isStructured)) {
+    return jsonResult(withoutSecrets(decodeText(bytes, contentType), setting.secrets), setting);
+  }
+  if (isStructured) {
+    throw new ToolError(
+      `${where}: expected JSON; the API responded with ${response.status} and ${type === "" ? "no media type" : type}: ` +
+        excerptOf(decodeText(bytes, contentType), setting.secrets),
+    );
+  }
+  return { content: [blockOf(bytes, contentType, type, setting)] };
+}
+
+function nothing(response: Response, { where, isStructured, isStrict }: ResultSetting): CallToolResult {
+  const { status } = response;
+  if (isStructured && isStrict) {
+    throw new ToolError(`${where}: expected JSON; the API responded with ${status} and no content.`);
+  }
+  return {
+    content: [{ type: "text", text: `The API responded with ${status} and no content.` }],
+    ...(isStructured ? { structuredContent: {} } : {}),
+  };
+}
+
+function jsonResult(text: string, setting: ResultSetting): CallToolResult {
+  const { where, isStrict, maxResultBytes } = setting;
+  let value: unknown;
+  try {
+    value = JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ToolError(`${where}: the API responded with JSON that is not valid: ${excerptOf(text, [])}`, {
+      cause,
+    });
+  }
+  const problem = setting.check(value);
+  if (problem !== undefined) {
+    const message = `${where}: the response does not match its schema: ${problem}`;
+    setting.onWarning(message);
+    if (isStrict) {
+      throw new ToolError(message);
+    }
+  }
+  if (text.length <= maxResultBytes) {
+    return { content: [{ type: "text", text: JSON.stringify(value) }], ...structured(value, setting) };
+  }
+  const cut = cutJson(value, maxResultBytes);
+  if (cut === undefined) {
+    throw new ToolError(
+      `${where}: the response has ${text.length} characters; at most ${maxResultBytes} fit. Ask for less.`,
+    );
+  }
+  return {
+    content: [
+      { type: "text", text: JSON.stringify(cut.value) },
+      { type: "text", text: `The response was too long. Left out: ${listed(cut.notes)}.` },
+    ],
+    ...structured(cut.value, setting),
+  };
+}
+
+const maxNotes = 10;
+
+function listed(notes: readonly string[]): string {
+  const further = notes.length > maxNotes ? ["and more"] : [];
+  return [...notes.slice(0, maxNotes), ...further].join("; ");
+}
+
+/**
+ * Clients of all revisions accept objects as structured content. Under an output schema for
+ * objects, another value is put into one, which only the lenient schema accepts.
+ */
+function structured(
+  value: unknown,
+  { isStructured, isObject }: ResultSetting,
+): Pick<CallToolResult, "structuredContent"> {
+  if (isStructured && isObject && !isRecord(value)) {
+    return { structuredContent: { value } };
+  }
+  return isRecord(value) || isStructured ? { structuredContent: value } : {};
+}
+
+function blockOf(bytes: Uint8Array, contentType: string, type: string, setting: ResultSetting): ContentBlock {
+  const { where, url, secrets, maxResultBytes } = setting;
+  const isText = isTextType(type) || (type === "" && isUtf8(bytes));
+  if (isText) {
+    const text = withoutSecrets(decodeText(bytes, contentType), secrets);
+    const note = `… (${text.length - maxResultBytes} of ${text.length} characters were left out)`;
+    return {
+      type: "text",
+      text: text.length > maxResultBytes ? `${text.slice(0, maxResultBytes)}${note}` : text,
+    };
+  }
+  if (bytes.length > maxResultBytes) {
+    throw new ToolError(
+      `${where}: the response has ${bytes.length} bytes of ${type}; at most ${maxResultBytes} fit into a result.`,
+    );
+  }
+  const data = toBase64(bytes);
+  if (type.startsWith("image/")) {
+    return { type: "image", data, mimeType: type };
+  }
+  if (type.startsWith("audio/")) {
+    return { type: "audio", data, mimeType: type };
+  }
+  return {
+    type: "resource",
+    resource: { uri: url, blob: data, mimeType: type === "" ? "application/octet-stream" : type },
+  };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The start of a body in one line, for an error. */
+function excerptOf(text: string, secrets: readonly string[]): string {
+  const line = withoutSecrets(text.slice(0, maxExcerpt * 2), secrets)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+  return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line;
+}
+
+/** How much of the body of an error is read, in bytes. */
+const maxErrorBytes = 16_384;
+
+/** The error for a response with an error status: status and excerpt, for the model to read. */
+export async function errorOf(
+  response: Response,
+  {
+    where,
+    secrets,
+    hint,
+  }: { readonly where: string; readonly secrets: readonly string[]; readonly hint: string },
+): Promise<ToolError> {
+  const contentType = response.headers.get("content-type") ?? "";
+  let body = "";
+  try {
+    const { bytes } = await readBytes(response, maxErrorBytes);
+    const isReadable = /^$|^text\/|json|xml/.test(parseMediaType(contentType) ?? "");
+    body = isReadable ? excerptOf(decodeText(bytes, contentType), secrets) : "";
+  } catch {
+    // The status says enough.
+  }
+  const { status, statusText } = response;
+  const reason = /^[\x20-\x7e]{1,80}$/.test(statusText) ? ` ${statusText}` : "";
+  return new ToolError(
+    `${where}: the API responded with ${status}${reason}${body === "" ? "." : `: ${body}`}${hint}`,
+  );
+}

@@ -1,0 +1,280 @@
+import { isThenable } from "@tenon/base";
+import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
+import type { CallToolResult } from "@tenon/protocol";
+
+import { applyCredentials, missingHint, type AppliedCredentials } from "../credentials/apply.ts";
+import { writeBody } from "../request/body.ts";
+import { writeCookies, writeHeaders } from "../request/headers.ts";
+import { discard, send, type Outgoing } from "../request/send.ts";
+import { writePath, writeQuery, type Given } from "../request/url.ts";
+import { nextPage } from "../response/next-page.ts";
+import { errorOf, resultOf } from "../response/result.ts";
+import type { Prepared } from "./prepared.ts";
+
+/** The name under which the arguments of the next page are in `_meta` of a result. */
+export const nextArgumentsKey = "dev.tenon/nextArguments";
+
+/**
+ * Calls an operation: writes the request, sends it with the credentials of the caller, and makes a
+ * result of the response.
+ *
+ * @throws `ToolError` for everything that a model should read; `signal.reason` if the client
+ *   cancelled.
+ */
+export async function callOperation(
+  prepared: Prepared,
+  args: Readonly<Record<string, unknown>>,
+  context: RequestContext,
+): Promise<CallToolResult> {
+  const { setting } = prepared;
+  const { limits, running } = setting;
+  if (running.count >= limits.maxInFlight) {
+    throw new ToolError(
+      `Too many calls of this API are in flight: at most ${limits.maxInFlight}. Try again later.`,
+    );
+  }
+  running.count++;
+  const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  try {
+    return await exchange(prepared, args, context, signal);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (isToolError(error)) {
+      throw error;
+    }
+    throw failure(prepared, error, timeout.aborted);
+  } finally {
+    running.count--;
+  }
+}
+
+async function exchange(
+  prepared: Prepared,
+  args: Readonly<Record<string, unknown>>,
+  context: RequestContext,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const { operation, plan, schemes, setting, fetch, checkOutput, outputSchema, paging } = prepared;
+  const { limits, isStrict } = setting;
+  const where = whereOf(prepared);
+  const written = write(prepared, args);
+  const own = await ownHeaders(prepared, context);
+  const target = { url: written.url, method: operation.method, context, signal };
+  const operationKey = {};
+  for (let attempt = 1; ; attempt++) {
+    const applied = await applyCredentials(schemes, target);
+    const outgoing = withCredentials(written, own, applied);
+    const response = await send(outgoing, { fetch, limits, signal });
+    const { status } = response;
+    if (
+      (status === 401 || status === 403) &&
+      (await mayRepeat(applied, outgoing, response, attempt, operationKey, signal))
+    ) {
+      discard(response);
+      continue;
+    }
+    const { secrets } = applied;
+    if (status >= 400 || status < 200) {
+      const isRefused = status === 401 || status === 403;
+      throw await errorOf(response, {
+        where,
+        secrets,
+        hint: isRefused ? missingHint(operation, schemes) : "",
+      });
+    }
+    const result = await resultOf(response, {
+      where,
+      url: placeOf(written.url),
+      isStructured: outputSchema !== undefined,
+      isObject: outputSchema?.["type"] === "object",
+      isStrict,
+      maxMessageBytes: limits.maxMessageBytes,
+      maxResultBytes: limits.maxResultBytes,
+      secrets,
+      check: (value) => checkOutput?.(value),
+      onWarning: setting.onWarning,
+    });
+    return withNext(result, nextPage(response.headers, outgoing.url, plan, result.structuredContent, paging));
+  }
+}
+
+/** The method and the path of the document: values of arguments may be private. */
+function whereOf({ operation }: Prepared): string {
+  return `${operation.method} ${operation.path}`;
+}
+
+function placeOf(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+interface Written {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: string | undefined;
+  readonly content: Outgoing["content"];
+}
+
+/**
+ * Writes the request without its credentials. @throws `ToolError` for values that cannot be sent.
+ */
+function write(
+  { operation, plan, base, setting }: Prepared,
+  args: Readonly<Record<string, unknown>>,
+): Written {
+  const given = plan.parameters.flatMap(({ argument, parameter }): Given[] => {
+    const value = args[argument];
+    return value === undefined ? [] : [{ argument, parameter, value }];
+  });
+  const of = (...places: string[]): Given[] =>
+    given.filter(({ parameter }) => places.includes(parameter.place));
+  const query = writeQuery(of("query", "querystring"));
+  const address = `${base}${writePath(operation.path, of("path"))}`;
+  const url = new URL(address + (query === "" ? "" : `?${query}`));
+  if (placeOf(url) !== new URL(address).href.replace(/[?#].*$/, "") || !url.href.startsWith(base)) {
+    throw new ToolError("The arguments lead out of the API's address.");
+  }
+  const bodyValue = plan.body === undefined ? undefined : args[plan.body];
+  const body =
+    operation.body === undefined || bodyValue === undefined
+      ? undefined
+      : writeBody(operation.body, bodyValue);
+  if (body !== undefined && body.content.length > setting.limits.maxRequestBytes) {
+    throw new ToolError(`Body exceeds the limit of ${setting.limits.maxRequestBytes} bytes.`);
+  }
+  return {
+    url,
+    method: operation.method,
+    headers: {
+      accept: acceptOf(operation.responses),
+      "user-agent": "tenon",
+      ...(body === undefined ? {} : { "content-type": body.mediaType }),
+      ...writeHeaders(of("header")),
+    },
+    cookies: writeCookies(of("cookie")),
+    content: body?.content,
+  };
+}
+
+/** The media types of the documented responses, JSON first. */
+function acceptOf(responses: Prepared["operation"]["responses"]): string {
+  const types = [...new Set(responses.flatMap(({ content }) => [...content.keys()]))].filter((type) =>
+    /^[\w.+*-]+\/[\w.+*-]+$/.test(type),
+  );
+  const json = types.filter((type) => type.includes("json"));
+  const others = types
+    .filter((type) => !type.includes("json"))
+    .map((type) => (json.length > 0 ? `${type};q=0.5` : type));
+  const named = [...json, ...others].slice(0, 8);
+  return named.length === 0 ? "application/json, */*;q=0.5" : [...named, "*/*;q=0.1"].join(", ");
+}
+
+async function ownHeaders(
+  { setting }: Prepared,
+  context: RequestContext,
+): Promise<Readonly<Record<string, string>>> {
+  const { headers = {} } = setting;
+  const returned = typeof headers === "function" ? headers(context) : headers;
+  const fields = isThenable(returned) ? await returned : returned;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (typeof value !== "string" || !/^[\x20-\x7e]*$/.test(value)) {
+        throw new TypeError(
+          `Option headers must have values of visible ASCII characters; ${name} has others.`,
+        );
+      }
+      return [name.toLowerCase(), value];
+    }),
+  );
+}
+
+function withCredentials(
+  { url, method, headers, cookies, content }: Written,
+  own: Readonly<Record<string, string>>,
+  applied: AppliedCredentials,
+): Outgoing {
+  const whole = new URL(url);
+  whole.search = [url.search.slice(1), ...applied.query].filter((part) => part !== "").join("&");
+  const cookie = [...(cookies === undefined ? [] : [cookies]), ...applied.cookies].join("; ");
+  return {
+    url: whole,
+    method,
+    headers: { ...headers, ...own, ...applied.headers, ...(cookie === "" ? {} : { cookie }) },
+    content,
+  };
+}
+
+const maxAttempts = 3;
+
+/** Whether a refused request may be sent again, as the provider of the credentials decides. */
+async function mayRepeat(
+  { provider, headers }: AppliedCredentials,
+  { url, method }: Outgoing,
+  response: Response,
+  attempt: number,
+  operation: object,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (provider?.refused === undefined || attempt >= maxAttempts) {
+    return false;
+  }
+  const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
+  const challenge = header("www-authenticate");
+  const { status } = response;
+  const answer: unknown = await provider.refused({
+    url,
+    method,
+    signal,
+    sent: headers,
+    status,
+    header,
+    challenge,
+    attempt,
+    operation,
+  });
+  return answer === true;
+}
+
+function withNext(result: CallToolResult, next: Record<string, unknown> | undefined): CallToolResult {
+  if (next === undefined) {
+    return result;
+  }
+  const text = `There is more: for the next page, call again with ${JSON.stringify(next)} and the same other arguments.`;
+  return {
+    ...result,
+    content: [...result.content, { type: "text", text }],
+    _meta: { ...result._meta, [nextArgumentsKey]: next },
+  };
+}
+
+/**
+ * The error for a request without a response. The cause stays in the process: it names addresses.
+ */
+function failure(prepared: Prepared, cause: unknown, isLate: boolean): ToolError {
+  const where = whereOf(prepared);
+  const { totalTimeoutMs } = prepared.setting.limits;
+  if (isLate) {
+    return new ToolError(`${where}: the API did not respond within ${totalTimeoutMs} ms.`, { cause });
+  }
+  const code = codeIn(cause);
+  prepared.setting.onWarning(`${where} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  return code === "ADDRESS_REFUSED"
+    ? new ToolError(`${where}: the API has a private address, which its document may not name.`, { cause })
+    : new ToolError(
+        `${where}: the API could not be reached, or broke the connection${code === undefined ? "" : ` (${code})`}.`,
+        { cause },
+      );
+}
+
+function codeIn(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < 4 && typeof current === "object" && current !== null; depth++) {
+    const { code, cause } = current as { readonly code?: unknown; readonly cause?: unknown };
+    if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) {
+      return code;
+    }
+    current = cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+
+import { open } from "./api.ts";
+
+const order = { name: "placeOrder", arguments: { body: { payment: { kind: "Invoice" } } } };
+
+test("credentials are sent as the document says, and to operations that need them", async () => {
+  const { session, api } = await open("bookshop.yaml", {
+    credentials: { key: "key-123456", basic: { username: "ada", password: "pass word" } },
+  });
+  await session.callTool({ name: "getBook", arguments: { bookId: "1" } });
+  await session.callTool(order);
+  const [get, post] = api.requests;
+  expect(get?.headers).toMatchObject({ "x-api-key": "key-123456" });
+  expect(get?.headers.authorization).toBeUndefined();
+  expect(post?.headers.authorization).toBe(`Basic ${btoa("ada:pass word")}`);
+  expect(post?.headers["x-api-key"]).toBeUndefined();
+});
+
+test("a function gives the caller's own token, with the scopes of the operation", async () => {
+  const seen: unknown[] = [];
+  const { session, api } = await open("bookshop.yaml", {
+    credentials: {
+      oauth: ({ context, scopes, url, method }) => {
+        seen.push([context.auth, scopes, url.replace(/:\d+/, ""), method]);
+        return "token-of-ada";
+      },
+    },
+  });
+  await session.callTool(order);
+  expect(api.requests[0]?.headers.authorization).toBe("Bearer token-of-ada");
+  expect(seen).toEqual([[undefined, ["orders:write"], "http://127.0.0.1/orders", "POST"]]);
+});
+
+test("a provider of OAuth is asked again when the API refuses its token", async () => {
+  let token = 0;
+  const { session, api } = await open("bookshop.yaml", {
+    credentials: {
+      oauth: {
+        headers: () => ({ Authorization: `Bearer token-number-${token}` }),
+        refused: ({ status, challenge }) => {
+          expect([status, challenge]).toEqual([401, "Bearer"]);
+          token++;
+          return true;
+        },
+      },
+    },
+  });
+  api.answer = ({ headers }) =>
+    headers.authorization === "Bearer token-number-1"
+      ? { body: "42", headers: { "content-type": "text/plain" } }
+      : { status: 401, headers: { "www-authenticate": "Bearer" } };
+  const result = await session.callTool(order);
+  expect(result.content).toEqual([{ type: "text", text: "42" }]);
+  expect(api.requests).toHaveLength(2);
+});
+
+test("a secret that the API repeats is in no result, no error and no warning", async () => {
+  const { session, api, warnings } = await open("weather.yaml", { credentials: { token: "s3cret/value" } });
+  api.answer = ({ target, headers }) => ({ body: [{ kind: "wind", target, headers, own: "s3cret/value" }] });
+  const good = await session.callTool({ name: "readings", arguments: { station: "OSL" } });
+  api.answer = ({ target }) => ({ status: 418, body: { target, own: "s3cret/value" } });
+  const bad = await session.callTool({ name: "readings", arguments: { station: "OSL" } });
+  expect(api.requests[0]?.target).toBe("/stations/OSL/readings?token=s3cret%2Fvalue");
+  expect(good.isError).toBeUndefined();
+  expect(bad.isError).toBe(true);
+  expect(JSON.stringify([good, bad, warnings])).toContain("[redacted]");
+  expect(JSON.stringify([good, bad, warnings])).not.toMatch(/s3cret/);
+});
+
+test("a refusal says which credentials are missing", async () => {
+  const { session, api } = await open("bookshop.yaml");
+  api.answer = { status: 401, body: { message: "no" } };
+  const result = await session.callTool(order);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [
+      {
+        text: 'POST /orders: the API responded with 401 Unauthorized: {"message":"no"} This server lacks credentials for the operation (oauth, basic).',
+      },
+    ],
+  });
+});
+
+test("a credential for a scheme that does not exist, and one with a line end, are refused", async () => {
+  await expect(open("bookshop.yaml", { credentials: { keys: "x" } })).rejects.toThrow(
+    /"keys".*key, queryKey/,
+  );
+  const errors: unknown[] = [];
+  const { session, warnings } = await open(
+    "bookshop.yaml",
+    { credentials: { key: "abc\n" } },
+    { server: { onError: (error) => void errors.push(error) } },
+  );
+  const result = await session.callTool({ name: "getBook", arguments: { bookId: "1" } });
+  expect(result.isError).toBe(true);
+  expect(JSON.stringify([result, warnings])).not.toContain("abc");
+});

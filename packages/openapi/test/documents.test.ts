@@ -1,0 +1,184 @@
+import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { openapi, type OpenApiOptions } from "@tenon/openapi";
+import { expect, test } from "vitest";
+
+import { documentPath, open, startApi } from "./api.ts";
+
+const minimal = { openapi: "3.2.0", info: { title: "Small", version: "1" }, paths: {} };
+const server = "https://api.example";
+
+test("a document is an object, a text, a path or a URL", async () => {
+  const api = await startApi();
+  api.answer = { body: { ...minimal, servers: [{ url: "/v2/" }] } };
+  const texts = [JSON.stringify(minimal), "openapi: 3.1.0\ninfo: { title: Small, version: '1' }\n"];
+  for (const source of [minimal, ...texts]) {
+    expect((await openapi(source, { server })).title).toBe("Small");
+  }
+  expect((await openapi(documentPath("bookshop.yaml"))).server).toBe("https://eu.bookshop.example/v1");
+  expect((await openapi(documentPath("bookshop.yaml"), { variables: { region: "us" } })).server).toBe(
+    "https://us.bookshop.example/v1",
+  );
+  expect((await openapi(documentPath("weather.yaml"))).server).toBe("https://weather.example/api");
+  expect((await openapi(new URL(`${api.url}/openapi.json`))).server).toBe(`${api.url}/v2`);
+});
+
+test.each<[string, string | object, string]>([
+  ["neither JSON nor YAML", "{a: [b\n", "DOCUMENT_UNREADABLE"],
+  ["a list", "- a\n- b\n", "DOCUMENT_UNREADABLE"],
+  ["of another version", { openapi: "4.0.0", paths: {} }, "DOCUMENT_INVALID"],
+  ["of Swagger 1", { swaggerVersion: "1.2" }, "DOCUMENT_INVALID"],
+  ["a file that is not there", "/nowhere/openapi.yaml", "DOCUMENT_UNREADABLE"],
+  ["without a server", minimal, "NO_SERVER"],
+  [
+    "too deep",
+    `${JSON.stringify(minimal).slice(0, -1)},"x-deep":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    "LIMIT",
+  ],
+  [
+    "full of aliases",
+    `a: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 12 }, (_, index) => `k${index}: &${String.fromCharCode(98 + index)} [${Array.from({ length: 9 }, () => `*${String.fromCharCode(97 + index)}`).join(",")}]`).join("\n")}\n`,
+    "DOCUMENT_UNREADABLE",
+  ],
+])("a document that is %s is refused", async (_, source, code) => {
+  await expect(openapi(source)).rejects.toMatchObject({ code });
+});
+
+test("a document that is too large, or does not arrive, is refused", async () => {
+  const api = await startApi();
+  api.answer = { body: { ...minimal, "x-much": "x".repeat(100_000) } };
+  const limits = { maxDocumentBytes: 50_000, documentTimeoutMs: 200 };
+  await expect(openapi(new URL(api.url), { limits })).rejects.toMatchObject({ code: "LIMIT" });
+  await expect(
+    openapi(documentPath("bookshop.yaml"), { limits: { maxDocumentBytes: 10 } }),
+  ).rejects.toMatchObject({
+    code: "LIMIT",
+  });
+  await expect(openapi(minimal, { server, limits: { maxValues: 3 } })).rejects.toMatchObject({
+    code: "LIMIT",
+  });
+  api.answer = { write: () => {} };
+  await expect(openapi(new URL(api.url), { limits })).rejects.toThrow("did not arrive within 200 ms");
+});
+
+test("ten thousand operations are refused, and some of them are not", async () => {
+  const operation = { responses: {} };
+  const paths = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`/p${index}`, { get: operation }]),
+  );
+  const document = { ...minimal, paths };
+  await expect(openapi(document, { server })).rejects.toThrow(/at most 2000 operations; got 10000/);
+  const source = await openapi(document, {
+    server,
+    offer: ({ path }) => (path.endsWith("99") ? "tool" : false),
+  });
+  expect(source.operations).toHaveLength(100);
+});
+
+test("other documents are read from the folder of the document, and from nowhere else", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "openapi-"));
+  const path = join(folder, "openapi.json");
+  const refer = ($ref: string): void => {
+    const parameters = [{ name: "q", in: "query", schema: { $ref } }];
+    writeFileSync(
+      path,
+      JSON.stringify({ ...minimal, paths: { "/a": { get: { parameters, responses: {} } } } }),
+    );
+  };
+  writeFileSync(join(folder, "q.yaml"), "type: integer\n");
+  symlinkSync("/etc/hostname", join(folder, "link.yaml"));
+  refer("q.yaml");
+  expect((await openapi(path, { server })).operations).toHaveLength(1);
+  refer("link.yaml");
+  await expect(openapi(path, { server })).rejects.toMatchObject({ code: "REFERENCE_REFUSED" });
+  refer("missing.yaml");
+  await expect(openapi(path, { server })).rejects.toMatchObject({ code: "REFERENCE_FAILED" });
+  for (const reference of ["../../etc/hostname", "http://127.0.0.1:1/q.yaml"]) {
+    refer(reference);
+    const warnings: string[] = [];
+    await openapi(path, { server, onWarning: (message) => void warnings.push(message) });
+    expect(warnings.join()).toContain("leads nowhere");
+  }
+});
+
+test("a document of a stranger cannot name private addresses", async () => {
+  const api = await startApi();
+  api.answer = { body: { secret: true } };
+  const operation = { operationId: "read", responses: {} };
+  const document = { ...minimal, servers: [{ url: api.url }], paths: { "/a": { get: operation } } };
+  const options: OpenApiOptions = { server: undefined };
+  const { session } = await open(document, options);
+  expect(await session.callTool({ name: "read" })).toMatchObject({
+    isError: true,
+    content: [{ text: "GET /a: the API has a private address, which its document may not name." }],
+  });
+  expect(api.requests).toEqual([]);
+});
+
+test("an operation with a server of another origin is left out, unless the origin is named", async () => {
+  const options = { server: undefined };
+  const path = documentPath("parcels/parcels.json");
+  const left = await openapi(path, options);
+  expect(left.skipped).toEqual([
+    {
+      method: "POST",
+      path: "/labels",
+      reason: expect.stringContaining("https://print.parcels.example") as string,
+    },
+  ]);
+  const named = await openapi(path, { ...options, origins: ["https://print.parcels.example"] });
+  expect(named.skipped).toEqual([]);
+});
+
+test("an operation that cannot be called is left out with its reason", async () => {
+  const { source, warnings } = await open({
+    ...minimal,
+    paths: {
+      "/a": {
+        trace: { responses: {} },
+        get: { parameters: [{ name: "x", in: "header\n" }], responses: {} },
+        post: 3,
+      },
+      "/b": {
+        additionalOperations: { LINK: { operationId: "link", responses: {} } },
+        query: { operationId: "find", responses: {} },
+      },
+    },
+  });
+  expect(source.skipped.map(({ method }) => method).toSorted()).toEqual(["GET", "POST", "TRACE"]);
+  expect(source.operations.map(({ name }) => name)).toEqual(["find", "link"]);
+  expect(warnings).toHaveLength(3);
+});
+
+test("operations become resources and templates by rule", async () => {
+  const { session, api } = await open("bookshop.yaml", {
+    offer: ({ method, name }) => (method === "GET" ? { as: "resource", title: name } : false),
+    prefix: "shop_",
+  });
+  api.answer = { body: { id: "1", title: "Solaris" } };
+  expect((await session.listTools()).tools).toEqual([]);
+  const { resourceTemplates } = await session.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).toSorted()).toEqual([
+    "openapi://shop/books/{bookId}",
+    "openapi://shop/books/{bookId}/cover",
+  ]);
+  const { contents } = await session.readResource({ uri: "openapi://shop/books/a%2Fb" });
+  expect(contents).toEqual([
+    { uri: "openapi://shop/books/a%2Fb", mimeType: "application/json", text: '{"id":"1","title":"Solaris"}' },
+  ]);
+  expect(api.requests[0]?.target).toBe("/books/a%2Fb");
+});
+
+test("options that do not exist or have no valid value are refused", async () => {
+  await expect(openapi(minimal, { servers: server } as object)).rejects.toThrow(/servers.*server/);
+  await expect(openapi(minimal, { server: "ftp://x" })).rejects.toThrow("http or https");
+  await expect(openapi(minimal, { server, prefix: "a b" })).rejects.toThrow("prefix");
+  await expect(
+    openapi(documentPath("bookshop.yaml"), { server, offer: () => "prompt" as never }),
+  ).rejects.toThrow("offer");
+  await expect(openapi(documentPath("bookshop.yaml"), { variables: { region: "mars" } })).rejects.toThrow(
+    "region",
+  );
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+
+import { open } from "./api.ts";
+
+const call = async (document: string | object, name: string, args: Record<string, unknown>) => {
+  const { session, api } = await open(document);
+  const result = await session.callTool({ name, arguments: args });
+  const [request] = api.requests;
+  return {
+    result,
+    request,
+    body: request?.body.toString() ?? "",
+    target: request?.target,
+    count: api.requests.length,
+  };
+};
+const textOf = ({ content }: { readonly content: readonly object[] }): string =>
+  content.map((block) => ("text" in block ? String(block.text) : "")).join("\n");
+
+test("parameters are written in every place", async () => {
+  const { request, target } = await call("parcels/parcels.json", "get_parcels_code", {
+    code: "A/1 ü",
+    fields: ["a|b", "c"],
+    code_query: "x",
+    filter: { a: [1] },
+    session: "a;b",
+  });
+  expect(target).toBe(
+    "/parcels/.A%2F1%20%C3%BC?fields%5B%5D=a%7Cb%7Cc&code=x&filter=%7B%22a%22%3A%5B1%5D%7D".replace(
+      "a%7Cb%7Cc",
+      "a%7Cb%7Cc",
+    ),
+  );
+  expect(request?.headers.cookie).toBe("session=a%3Bb");
+});
+
+test("a form has its members by their encoding", async () => {
+  const { request, body } = await call("parcels/parcels.json", "patch_parcels_code", {
+    code: "A1",
+    body: { note: "a b&c", address: { city: "Ulm", lines: ["x", "y"] } },
+  });
+  expect(request?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(body).toBe(
+    "note=a+b%26c&address%5Bcity%5D=Ulm&address%5Blines%5D%5B0%5D=x&address%5Blines%5D%5B1%5D=y",
+  );
+});
+
+test("a multipart form has files with names and types, and objects as JSON", async () => {
+  const { request, body } = await call("bookshop.yaml", "setCover", {
+    bookId: "1",
+    body: { image: { base64: "iVA=", filename: 'a"\r\nX: 1.png' }, caption: "ü", crop: { width: 3 } },
+  });
+  const boundary = /boundary=(.+)$/.exec(request?.headers["content-type"] ?? "")?.[1] ?? "";
+  const form = await new Response(request?.body as Buffer<ArrayBuffer>, {
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+  }).formData();
+  const image = form.get("image") as File;
+  expect(Buffer.from(await image.arrayBuffer()).toString("base64")).toBe("iVA=");
+  expect(image.type).toBe("image/png");
+  expect(form.get("caption")).toBe("ü");
+  expect(body).toContain('name="crop"\r\nContent-Type: application/json\r\n\r\n{"width":3}\r\n');
+  expect(body).not.toContain("\r\nX: 1");
+});
+
+test("a binary body is bytes or text, and Swagger 2.0 sends forms and files", async () => {
+  const { session, api } = await open("weather.yaml");
+  await session.callTool({
+    name: "addPhoto",
+    arguments: { station: "OSL", body: { photo: { text: "x" }, labels: ["a", "b"] } },
+  });
+  await session.callTool({
+    name: "subscribe",
+    arguments: { body: { email: "a@b.example", stations: ["OSL", "TRD"] } },
+  });
+  const [photo, form] = api.requests;
+  expect(photo?.body.toString()).toContain(
+    'name="photo"; filename="photo"\r\nContent-Type: text/plain\r\n\r\nx\r\n',
+  );
+  expect(form?.body.toString()).toBe("email=a%40b.example&stations=OSL,TRD");
+});
+
+test("the collection formats of Swagger 2.0 are written", async () => {
+  const { target } = await call("weather.yaml", "readings", {
+    station: "OSL",
+    kinds: ["wind", "rain"],
+    days: [1, 2],
+  });
+  expect(target).toBe("/stations/OSL/readings?kinds=wind%7Crain&days=1&days=2");
+});
+
+test.each(["..", ".", "", "%2e%2E"])(
+  "the path parameter %j does not lead to another resource",
+  async (bookId) => {
+    const { result, count, target } = await call("bookshop.yaml", "getBook", { bookId });
+    if (bookId.startsWith("%")) {
+      // The percent sign is encoded, so this is the name of a book.
+      expect(target).toBe("/books/%252e%252E");
+      return;
+    }
+    expect(result.isError).toBe(true);
+    expect(count).toBe(0);
+  },
+);
+
+test("a slash, a query and a fragment stay inside of a path parameter", async () => {
+  const { target } = await call("bookshop.yaml", "getBook", { bookId: "../../admin?x=1#y" });
+  expect(target).toBe("/books/..%2F..%2Fadmin%3Fx%3D1%23y");
+});
+
+test("a header cannot start another header", async () => {
+  const { result, count } = await call("bookshop.yaml", "listBooks", { "X-Request-ID": "a\r\nX-Admin: 1" });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain("X-Request-ID");
+  expect(count).toBe(0);
+});
+
+test("arguments that do not match the document are refused before anything is sent", async () => {
+  const { result, count } = await call("bookshop.yaml", "listBooks", { page: 0, autor: "x" });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(/page.*autor/s);
+  expect(count).toBe(0);
+});

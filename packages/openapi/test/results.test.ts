@@ -1,0 +1,203 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+
+import { expect, test } from "vitest";
+
+import { open } from "./api.ts";
+
+const book = { name: "getBook", arguments: { bookId: "1" } };
+const textOf = ({ content }: { readonly content: readonly object[] }): string =>
+  content.map((block) => ("text" in block ? String(block.text) : "")).join("\n");
+
+test("JSON is structured content, in every revision that has it", async () => {
+  for (const revision of ["2025-06-18", "2026-07-28"] as const) {
+    const { session, api } = await open("bookshop.yaml", {}, { revision });
+    api.answer = { body: { id: "1", title: "Solaris" } };
+    const result = await session.callTool(book);
+    expect(result).toMatchObject({
+      structuredContent: { id: "1", title: "Solaris" },
+      content: [{ type: "text", text: '{"id":"1","title":"Solaris"}' }],
+    });
+  }
+});
+
+test("an answer that does not match goes through with a warning, and is refused when strict", async () => {
+  const lenient = await open("bookshop.yaml");
+  const strict = await open("bookshop.yaml", { strictness: "strict" });
+  for (const body of [{ id: 1 }, ["x"]]) {
+    lenient.api.answer = strict.api.answer = { body };
+    const result = await lenient.session.callTool(book);
+    expect(result.isError).toBeUndefined();
+    expect(textOf(result)).toBe(JSON.stringify(body));
+    expect(await strict.session.callTool(book)).toMatchObject({ isError: true });
+  }
+  expect(lenient.warnings.join("\n")).toMatch(
+    /GET \/books\/\{bookId\}: the response does not match its schema/,
+  );
+});
+
+test("images are blocks, other bytes resources, and no content says so", async () => {
+  const { session, api } = await open("bookshop.yaml");
+  const cover = { name: "getCover", arguments: { bookId: "1" } };
+  api.answer = { body: new Uint8Array([1, 2]), headers: { "content-type": "image/png" } };
+  expect((await session.callTool(cover)).content).toEqual([
+    { type: "image", data: "AQI=", mimeType: "image/png" },
+  ]);
+  api.answer = { body: new Uint8Array([255, 2]), headers: { "content-type": "application/zip" } };
+  expect((await session.callTool(cover)).content).toEqual([
+    {
+      type: "resource",
+      resource: { uri: `${api.url}/books/1/cover`, blob: "/wI=", mimeType: "application/zip" },
+    },
+  ]);
+  api.answer = {};
+  const removed = await session.callTool({ name: "delete_books_bookId", arguments: { bookId: "1" } });
+  expect(textOf(removed)).toBe("The API responded with 204 and no content.");
+});
+
+test("errors of the API have a status and an excerpt", async () => {
+  const { session, api } = await open("bookshop.yaml");
+  api.answer = { status: 404, body: { error: "x".repeat(10_000) } };
+  const result = await session.callTool(book);
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(
+    /^GET \/books\/\{bookId\}: the API responded with 404 Not Found: \{"error":"x+…$/,
+  );
+  expect(textOf(result).length).toBeLessThan(2200);
+});
+
+test("an answer in HTML, and JSON that is broken, are errors", async () => {
+  const { session, api } = await open("bookshop.yaml");
+  api.answer = { body: "<h1>Login</h1>", headers: { "content-type": "text/html" } };
+  expect(textOf(await session.callTool(book))).toContain(
+    "expected JSON; the API responded with 200 and text/html: <h1>Login",
+  );
+  api.answer = { body: '{"id":', headers: { "content-type": "application/json" } };
+  expect(textOf(await session.callTool(book))).toContain("JSON that is not valid");
+});
+
+test("a long answer is shortened where it is long, and says what was left out", async () => {
+  const { session, api } = await open("bookshop.yaml", { limits: { maxResultBytes: 2000 } });
+  const books = Array.from({ length: 100 }, (_, index) => ({ id: String(index), title: "t".repeat(50) }));
+  api.answer = { body: { books, next: null } };
+  const result = await session.callTool({ name: "listBooks" });
+  const kept = (result.structuredContent as { readonly books: readonly unknown[] }).books.length;
+  expect(kept).toBeGreaterThan(10);
+  expect(textOf(result)).toContain(`Left out: the last ${100 - kept} of 100 items of /books.`);
+  expect(result.structuredContent).toHaveProperty("next", null);
+});
+
+test("an answer that never ends, and one that is shorter than announced, end the call", async () => {
+  const { session, api } = await open("bookshop.yaml", { limits: { maxMessageBytes: 10_000 } });
+  let isClosed = false;
+  api.answer = {
+    write: (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write("[".repeat(1000)), 1);
+      response.on("close", () => {
+        clearInterval(timer);
+        isClosed = true;
+      });
+    },
+  };
+  expect(textOf(await session.callTool(book))).toContain("more than 10000 bytes");
+  await expect.poll(() => isClosed).toBe(true);
+  api.answer = {
+    write: (response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+      response.write("{}");
+      setImmediate(() => response.destroy());
+    },
+  };
+  expect(textOf(await session.callTool(book))).toContain("broke the connection");
+});
+
+test("a redirect within the API is followed, and one to another origin is not", async () => {
+  const { session, api } = await open("bookshop.yaml", { credentials: { key: "key-123456" } });
+  api.answer = ({ target }) =>
+    target === "/books/1"
+      ? { status: 302, headers: { location: "/books/2" } }
+      : { body: { id: "2", title: "t" } };
+  expect((await session.callTool(book)).structuredContent).toMatchObject({ id: "2" });
+  api.answer = { status: 307, headers: { location: "https://elsewhere.example/books/1?key=x" } };
+  const result = await session.callTool(book);
+  expect(textOf(result)).toContain("another origin, https://elsewhere.example.");
+  expect(api.requests).toHaveLength(3);
+});
+
+test("requests that may be repeated are repeated, and others are not", async () => {
+  const { session, api } = await open("bookshop.yaml", { limits: { initialDelayMs: 0 } });
+  const busy = { status: 503, headers: { "retry-after": "0" } };
+  api.answer = () => (api.requests.length < 3 ? busy : { body: { id: "1", title: "t" } });
+  expect((await session.callTool(book)).isError).toBeUndefined();
+  expect(api.requests).toHaveLength(3);
+  api.answer = busy;
+  const posted = await session.callTool({
+    name: "addBook",
+    arguments: { body: { title: "t", secret: "s" } },
+  });
+  expect(posted.isError).toBe(true);
+  expect(api.requests).toHaveLength(4);
+  api.answer = { status: 429, headers: { "retry-after": "3600" } };
+  expect((await session.callTool(book)).isError).toBe(true);
+  expect(api.requests).toHaveLength(5);
+});
+
+test("a link to the next page becomes arguments", async () => {
+  const { session, api } = await open("bookshop.yaml");
+  api.answer = {
+    body: { books: [] },
+    headers: { link: '</books?author=Lem&page=2>; rel="next", </books?page=9>; rel=last' },
+  };
+  const result = await session.callTool({ name: "listBooks", arguments: { author: "Lem" } });
+  expect(result._meta).toMatchObject({ "dev.tenon/nextArguments": { page: 2 } });
+  expect(textOf(result)).toContain('call again with {"page":2}');
+});
+
+test("a cursor in the answer becomes an argument", async () => {
+  const { session, api } = await open("bookshop.yaml", {
+    paging: ({ name }) => (name === "listBooks" ? { next: "/next", argument: "page" } : undefined),
+  });
+  api.answer = { body: { books: [], next: "3" } };
+  expect((await session.callTool({ name: "listBooks" }))._meta).toEqual(
+    expect.objectContaining({ "dev.tenon/nextArguments": { page: "3" } }),
+  );
+  api.answer = { body: { books: [], next: null } };
+  expect((await session.callTool({ name: "listBooks" }))._meta?.["dev.tenon/nextArguments"]).toBeUndefined();
+});
+
+test("a cancelled call ends the request, and one that takes too long is an error", async () => {
+  const { session, api } = await open("bookshop.yaml", { limits: { totalTimeoutMs: 100 } });
+  const closed: string[] = [];
+  api.answer = ({ target }) => ({
+    write: (response) => {
+      response.on("close", () => closed.push(target));
+    },
+  });
+  expect(textOf(await session.callTool(book))).toContain("did not respond within 100 ms");
+  const controller = new AbortController();
+  const slow = await open("bookshop.yaml");
+  slow.api.answer = ({ target }) => ({
+    write: (response) => {
+      response.on("close", () => closed.push(target));
+      controller.abort();
+    },
+  });
+  await expect(slow.session.callTool(book, { signal: controller.signal })).rejects.toThrow();
+  await expect.poll(() => closed).toEqual(["/books/1", "/books/1"]);
+});
+
+test("an API that is not there is an error without its address", async () => {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  const { session, warnings } = await open("bookshop.yaml", {
+    server: `http://127.0.0.1:${port}`,
+    limits: { maxRetries: 0 },
+  });
+  expect(textOf(await session.callTool(book))).toBe(
+    "GET /books/{bookId}: the API could not be reached, or broke the connection (ECONNREFUSED).",
+  );
+  expect(warnings).toHaveLength(1);
+});

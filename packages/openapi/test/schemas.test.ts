@@ -1,0 +1,187 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+
+import { open } from "./api.ts";
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+async function toolsOf(document: string) {
+  const { session, source, warnings } = await open(document);
+  const { tools } = await session.listTools();
+  return { source, warnings, tool: (name: string) => tools.find((one) => one.name === name), tools };
+}
+
+test.each(["bookshop.yaml", "weather.yaml", "parcels/parcels.json"])(
+  "every schema of %s compiles in another validator of 2020-12",
+  async (document) => {
+    const { tools } = await toolsOf(document);
+    expect(tools.length).toBeGreaterThan(1);
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(() => ajv.compile(inputSchema)).not.toThrow();
+      expect(() => ajv.compile(outputSchema ?? {})).not.toThrow();
+    }
+  },
+);
+
+test("what is read-only is not sent, what is write-only not received, and recursion ends", async () => {
+  const { tool } = await toolsOf("bookshop.yaml");
+  const input = tool("addBook")?.inputSchema as Record<string, never>;
+  expect(input).toMatchObject({
+    properties: { body: { $ref: "#/$defs/Book" } },
+    required: ["body"],
+    additionalProperties: false,
+    $defs: {
+      Book: { required: ["title", "secret"], properties: { sequels: { items: { $ref: "#/$defs/Book" } } } },
+    },
+  });
+  expect(Object.keys(input["$defs"]["Book"]["properties"])).toEqual(["title", "pages", "secret", "sequels"]);
+  const output = tool("addBook")?.outputSchema as Record<string, never>;
+  expect(Object.keys(output["$defs"]["Book"]["properties"])).toEqual(["id", "title", "pages", "sequels"]);
+  expect(output).toMatchObject({ type: "object", $defs: { Book: { required: ["id", "title"] } } });
+});
+
+test("a discriminator decides between alternatives that would both accept a value", async () => {
+  const { tool } = await toolsOf("bookshop.yaml");
+  const validate = ajv.compile(tool("placeOrder")?.inputSchema ?? {});
+  expect(validate({ body: { payment: { kind: "card", number: "1" } } })).toBe(true);
+  expect(validate({ body: { payment: { kind: "Invoice", address: "x" } } })).toBe(true);
+  expect(validate({ body: { payment: { kind: "cash" } } })).toBe(false);
+});
+
+test("nullable values, flags of bounds and other documents of 3.0 become 2020-12", async () => {
+  const { tool, source } = await toolsOf("parcels/parcels.json");
+  const tracking = source.operations.find(({ method }) => method === "GET");
+  const output = tool(tracking?.name ?? "")?.outputSchema as Record<string, never>;
+  const validate = ajv.compile(
+    (output["anyOf"] as readonly Record<string, unknown>[])[0] === undefined
+      ? {}
+      : { ...(output["anyOf"][0] as object), $defs: output["$defs"] },
+  );
+  expect(validate({ code: null, to: null, weight: 0.1, parts: [{ to: { city: "Ulm" } }] })).toBe(true);
+  expect(validate({ weight: 0 })).toBe(false);
+  expect(validate({ parts: [{ to: {} }] })).toBe(false);
+});
+
+test("a document of Swagger 2.0 has the same tools as one of OpenAPI 3", async () => {
+  const { tool } = await toolsOf("weather.yaml");
+  expect(tool("readings")).toMatchObject({
+    inputSchema: {
+      required: ["station"],
+      properties: {
+        station: { type: "string", pattern: "^[A-Z]{3}$" },
+        kinds: { type: "array", items: { enum: ["wind", "rain"] } },
+        units: { type: ["string", "null"] },
+      },
+    },
+    annotations: { readOnlyHint: true },
+  });
+  expect(tool("addReading")?.inputSchema).toMatchObject({
+    $defs: {
+      Reading: { properties: { value: { exclusiveMinimum: 0 }, note: { type: ["string", "null"] } } },
+    },
+  });
+});
+
+test("names are short, plain and unique, and arguments of one name are told apart", async () => {
+  const { tools, source } = await toolsOf("parcels/parcels.json");
+  expect(tools.map(({ name }) => name).toSorted()).toEqual([
+    "get_parcels_code",
+    "patch_parcels_code",
+    "printLabel",
+  ]);
+  const [tracking] = tools.filter(({ name }) => name === "get_parcels_code");
+  expect(Object.keys(tracking?.inputSchema.properties ?? {})).toEqual([
+    "code",
+    "fields",
+    "code_query",
+    "filter",
+    "session",
+  ]);
+  expect(source.operations.every(({ name }) => /^[\w-]{1,64}$/.test(name))).toBe(true);
+});
+
+test("keywords that are not valid are left out and reported", async () => {
+  const { session, warnings } = await open({
+    openapi: "3.1.0",
+    info: { title: "Odd", version: "1" },
+    paths: {
+      "/odd": {
+        post: {
+          operationId: "a".repeat(80),
+          parameters: [
+            { name: "pattern", in: "query", schema: { type: "any", pattern: "(?i)x(", minLength: -1 } },
+            { name: "lost", in: "query", schema: { $ref: "#/components/schemas/Lost", description: "kept" } },
+            { name: "loop", in: "query", schema: { $ref: "#/components/schemas/Loop" } },
+          ],
+          requestBody: {
+            content: {
+              "application/json": {
+                schema: {
+                  required: true,
+                  properties: { a: { enum: [1, 1], nullable: true }, b: true, c: "x" },
+                  items: [{ type: "string" }],
+                },
+              },
+            },
+          },
+          responses: {},
+        },
+      },
+    },
+    components: { schemas: { Loop: { $ref: "#/components/schemas/Loop" } } },
+  });
+  const [tool] = (await session.listTools()).tools;
+  expect(tool?.name).toMatch(/^a{55}_[0-9a-f]{8}$/);
+  expect(tool?.inputSchema).toMatchObject({
+    properties: {
+      pattern: {},
+      lost: { description: "kept" },
+      loop: {},
+      body: { properties: { a: { enum: [1, null] }, b: true }, prefixItems: [{ type: "string" }] },
+    },
+  });
+  expect(ajv.validateSchema(tool?.inputSchema ?? {})).toBe(true);
+  expect(warnings.join("\n")).toMatch(/type "any"[\s\S]*minLength[\s\S]*pattern[\s\S]*Lost[\s\S]*Loop/);
+});
+
+test("a schema that is too large keeps what is nearest to its root", async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `S${index}`);
+  const { session } = await open(
+    {
+      openapi: "3.0.0",
+      info: { title: "Deep", version: "1" },
+      paths: {
+        "/deep": {
+          get: {
+            operationId: "deep",
+            responses: {
+              200: {
+                description: "",
+                content: { "application/json": { schema: { $ref: "#/components/schemas/S0" } } },
+              },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: Object.fromEntries(
+          names.map((name, index) => [
+            name,
+            {
+              type: "object",
+              description: "x".repeat(100),
+              properties: { next: { $ref: `#/components/schemas/S${(index + 1) % 400}` } },
+            },
+          ]),
+        ),
+      },
+    },
+    { limits: { maxSchemaBytes: 4096 } },
+  );
+  const [tool] = (await session.listTools()).tools;
+  const definitions = tool?.outputSchema?.["$defs"] as Record<string, object>;
+  expect(JSON.stringify(tool?.outputSchema).length).toBeLessThan(4700);
+  expect(definitions["S0"]).toHaveProperty("properties");
+  expect(Object.values(definitions).at(-1)).toEqual({});
+  expect(() => ajv.compile(tool?.outputSchema ?? {})).not.toThrow();
+});
