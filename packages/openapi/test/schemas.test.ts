@@ -25,7 +25,8 @@ test.each(["bookshop.yaml", "weather.yaml", "parcels/parcels.json"])(
 
 test("what is read-only is not sent, what is write-only not received, and recursion ends", async () => {
   const { tool } = await toolsOf("bookshop.yaml");
-  const input = tool("addBook")?.inputSchema as Record<string, never>;
+  // Its type would hide what the test reads.
+  const input = tool("addBook")?.inputSchema as any;
   expect(input).toMatchObject({
     properties: { body: { $ref: "#/$defs/Book" } },
     required: ["body"],
@@ -35,7 +36,7 @@ test("what is read-only is not sent, what is write-only not received, and recurs
     },
   });
   expect(Object.keys(input["$defs"]["Book"]["properties"])).toEqual(["title", "pages", "secret", "sequels"]);
-  const output = tool("addBook")?.outputSchema as Record<string, never>;
+  const output = tool("addBook")?.outputSchema as any;
   expect(Object.keys(output["$defs"]["Book"]["properties"])).toEqual(["id", "title", "pages", "sequels"]);
   expect(output).toMatchObject({ type: "object", $defs: { Book: { required: ["id", "title"] } } });
 });
@@ -51,12 +52,8 @@ test("a discriminator decides between alternatives that would both accept a valu
 test("nullable values, flags of bounds and other documents of 3.0 become 2020-12", async () => {
   const { tool, source } = await toolsOf("parcels/parcels.json");
   const tracking = source.operations.find(({ method }) => method === "GET");
-  const output = tool(tracking?.name ?? "")?.outputSchema as Record<string, never>;
-  const validate = ajv.compile(
-    (output["anyOf"] as readonly Record<string, unknown>[])[0] === undefined
-      ? {}
-      : { ...(output["anyOf"][0] as object), $defs: output["$defs"] },
-  );
+  const output = tool(tracking?.name ?? "")?.outputSchema as any;
+  const validate = ajv.compile({ ...output.anyOf[0], $defs: output.$defs });
   expect(validate({ code: null, to: null, weight: 0.1, parts: [{ to: { city: "Ulm" } }] })).toBe(true);
   expect(validate({ weight: 0 })).toBe(false);
   expect(validate({ parts: [{ to: {} }] })).toBe(false);
