@@ -1,1 +1,92 @@
-import "../shared/engine.ts";
+/**
+ * Extends official clients, so that they use the modern era if a server has it. The code for it is
+ * loaded when a client connects.
+ *
+ * @packageDocumentation
+ */
+
+import type { Connection } from "@tenon/jsonrpc2";
+import { Client } from "mcp-sdk-1/client/index.js";
+import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
+import type { Transport } from "mcp-sdk-1/shared/transport.js";
+import { LATEST_PROTOCOL_VERSION as latestOfficial } from "mcp-sdk-1/types.js";
+
+import { linkOf } from "../shared/engine.ts";
+import {
+  hooks,
+  replace,
+  type Hooks,
+  type Internals,
+  type Named,
+  type Negotiated,
+  type Schema,
+} from "../shared/internals.ts";
+import { settings } from "../shared/settings.ts";
+import type { ModernClientSession } from "./modern.lazy.ts";
+
+/** The parts of the official `Client` that are private in its declarations. */
+export interface ClientInternals extends Internals {
+  readonly _clientInfo: { readonly name: string; readonly version: string };
+  readonly _capabilities: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+}
+
+/** The official client transport for child processes, which its class identifies less reliably. */
+function isStdio(transport: Transport): boolean {
+  return "_serverParams" in transport && "pid" in transport;
+}
+
+function negotiator(
+  protocol: Internals,
+  transport: Transport,
+): ((connection: Connection) => Promise<Negotiated>) | undefined {
+  return settings.modernStdio && isStdio(transport)
+    ? async (connection) => {
+        const { negotiate } = await import("./modern.lazy.ts");
+        return negotiate(protocol as ClientInternals, connection);
+      }
+    : undefined;
+}
+
+function request(
+  protocol: Internals,
+  { method, params }: Named,
+  schema: Schema,
+  options: RequestOptions,
+): Promise<unknown> | undefined {
+  const session = linkOf(protocol)?.session as ModernClientSession | undefined;
+  if (session === undefined) {
+    return undefined;
+  }
+  switch (method) {
+    case "initialize":
+      return Promise.resolve({ protocolVersion: latestOfficial, ...session.initialized });
+    case "logging/setLevel":
+      session.setLevel(params?.["level"]);
+      return Promise.resolve({});
+    case "ping":
+      return session.ping().then(() => ({}));
+    case "resources/subscribe":
+      return session.subscribe(String(params?.["uri"])).then(() => ({}));
+    case "resources/unsubscribe":
+      session.unsubscribe(String(params?.["uri"]));
+      return Promise.resolve({});
+    default:
+      void schema;
+      void options;
+      return undefined;
+  }
+}
+
+const prototype = Client.prototype as unknown as Internals;
+const clientHooks: Hooks = {
+  negotiator,
+  request,
+  notify: (protocol, { method }) =>
+    method === "notifications/initialized" && linkOf(protocol)?.session !== undefined
+      ? Promise.resolve()
+      : undefined,
+};
+
+if (prototype[hooks] === undefined) {
+  replace(prototype, { [hooks]: clientHooks });
+}

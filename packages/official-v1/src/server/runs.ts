@@ -37,7 +37,7 @@ export interface Run {
 }
 
 interface LiveRun extends Run {
-  /** Identifies this run while it is parked. Each round has another one. */
+  /** Identifies this run while it is parked; renewed in each round. */
   ticket: string | undefined;
   readonly official: ServerInternals;
   readonly abort: AbortController;

@@ -35,12 +35,16 @@ export interface ConnectionEvents {
   onUnknown(message: unknown): void;
   /** The transport has closed. Called in the same turn. */
   onEnd(): void;
+  /** Whether the end of the connection is not reported: it is a first attempt. */
+  isAttempt(): boolean;
 }
 
 /** A connection over a transport of the official interface, any program's own included. */
 export interface TransportConnection extends Connection {
   /** Starts the transport. */
   start(): Promise<void>;
+  /** Restores the callbacks of the transport. */
+  release(): void;
 }
 
 /** Makes a connection of a transport, and sets the callbacks of the transport. */
@@ -58,13 +62,21 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
     }
   };
   transport.onclose = (): void => {
-    onclose?.();
+    const isReported = !events.isAttempt();
+    if (isReported) {
+      onclose?.();
+    }
     isEnded = true;
     queue.end();
-    events.onEnd();
+    if (isReported) {
+      events.onEnd();
+    }
   };
   return {
     start: () => transport.start(),
+    release: () => {
+      Object.assign(transport, { onclose, onmessage });
+    },
     get sessionId() {
       return transport.sessionId;
     },

@@ -68,8 +68,14 @@ export const hooks: unique symbol = Symbol("hooks");
 
 /** The differences of servers and clients from other protocols. */
 export interface Hooks {
-  /** Opens a modern session on a new connection, if the server has a modern revision. */
-  negotiate?(protocol: Internals, connection: Connection): Promise<Negotiated | undefined>;
+  /**
+   * Returns a function that opens a modern session on a new connection, if the server has a modern
+   * revision; `undefined` if the transport is not suited to it.
+   */
+  negotiator?(
+    protocol: Internals,
+    transport: Transport,
+  ): ((connection: Connection) => Promise<Negotiated>) | undefined;
   /** Handles a request that names its protocol version, as every modern request does. */
   serve?(protocol: Internals, scope: Scope): unknown;
   /** Sends a request in another way than on the connection; `undefined` if it does not. */
@@ -85,12 +91,12 @@ export interface Hooks {
   ended?(protocol: Internals): void;
 }
 
-/** The result of {@link Hooks.negotiate}. */
+/** The result of a negotiation. */
 export interface Negotiated {
   /** The session that took the connection over. */
   readonly session?: ModernSession | undefined;
-  /** The connection, if there is no modern session. It has lost no message. */
-  readonly connection: Connection;
+  /** The connection, if there is no modern session; `undefined` if the server has ended it. */
+  readonly connection?: Connection | undefined;
 }
 
 /** The session of a client with a modern server. */

@@ -48,6 +48,8 @@ export class Link {
   readonly #timeouts = new Map<RequestId, number>();
   #peer: Peer | undefined;
   #session: ModernSession | undefined;
+  /** Ends the connection while its protocol version is negotiated. */
+  #closing: (() => Promise<void>) | undefined;
   #isEnded = false;
   /** Resolves when the response to `server/discover` is known. */
   #discovering: Promise<void> | undefined;
@@ -77,31 +79,54 @@ export class Link {
       this.#read(await direct, drainMs);
       return;
     }
-    const connection = connectionOf(transport, {
-      optionsOf: (message) => ("id" in message ? this.#sendOptions.get(message.id as RequestId) : undefined),
-      onEnd: () => this.#end(),
-      onUnknown: (message) => {
-        protocol._onerror(new Error(`Unknown message type: ${JSON.stringify(message)}`));
-      },
-    });
-    if (protocol[hooks]?.negotiate === undefined) {
+    const negotiate = protocol[hooks]?.negotiator?.(protocol, transport);
+    let isAttempt = negotiate !== undefined;
+    const connect = (): TransportConnection =>
+      connectionOf(transport, {
+        isAttempt: () => isAttempt,
+        optionsOf: (message) =>
+          "id" in message ? this.#sendOptions.get(message.id as RequestId) : undefined,
+        onEnd: () => this.#end(),
+        onUnknown: (message) => {
+          protocol._onerror(new Error(`Unknown message type: ${JSON.stringify(message)}`));
+        },
+      });
+    const connection = connect();
+    if (negotiate === undefined) {
       // The official engine reads before it starts: some transports deliver during `start`.
       this.#read(connection, 0);
       await this.#start(connection);
       return;
     }
+    this.#closing = () => connection.close();
     await this.#start(connection);
-    const negotiated = await protocol[hooks].negotiate(protocol, connection);
-    const session = negotiated?.session;
-    if (session === undefined) {
-      this.#read(negotiated?.connection ?? connection, 0);
-      return;
+    const negotiated = await negotiate(connection);
+    isAttempt = false;
+    this.#closing = undefined;
+    if (negotiated.session !== undefined) {
+      this.#use(negotiated.session, connection);
+    } else if (negotiated.connection !== undefined) {
+      this.#read(negotiated.connection, 0);
+    } else {
+      // A server that ends when it gets an unknown request is started once more.
+      connection.release();
+      const again = connect();
+      this.#read(again, 0);
+      await this.#start(again);
     }
+  }
+
+  #use(session: ModernSession, connection: Connection): void {
     this.#session = session;
-    void session.closed.then(async () => {
+    const end = async (): Promise<void> => {
       await connection.close();
       this.#end();
-    });
+    };
+    const ended = session.closed.then(end, end);
+    this.#closing = async () => {
+      await session.close();
+      await ended;
+    };
   }
 
   async #start(connection: TransportConnection): Promise<void> {
@@ -115,10 +140,7 @@ export class Link {
 
   /** Ends the connection; the transport closes in this turn. */
   async close(): Promise<void> {
-    if (this.#session !== undefined) {
-      await this.#session.close();
-    }
-    await this.#peer?.close({ drainMs: 0 });
+    await (this.#closing?.() ?? this.#peer?.close({ drainMs: 0 }));
   }
 
   #read(connection: Connection, drain: number): void {

@@ -13,8 +13,11 @@ export interface Settings {
   parkedMs: number;
   /** Whether clients try the modern era over stdio first. Default: `true`. */
   modernStdio: boolean;
-  /** Whether clients try the modern era over HTTP first. Default: `false`. */
-  modernHttp: boolean;
+  /**
+   * How long a server may take to respond to `server/discover`, in milliseconds. Then the client
+   * continues with `initialize`. Default: `3_000`.
+   */
+  probeTimeoutMs: number;
 }
 
 /** The settings of this process. */
@@ -23,5 +26,5 @@ export const settings: Settings = {
   maxParkedPerPrincipal: 100,
   parkedMs: 600_000,
   modernStdio: true,
-  modernHttp: false,
+  probeTimeoutMs: 3000,
 };

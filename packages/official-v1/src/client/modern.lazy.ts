@@ -1,0 +1,160 @@
+/**
+ * The modern era for official clients: a Tenon client whose requests are handled by the handlers of
+ * the official client. Loaded when a client connects over stdio.
+ *
+ * @packageDocumentation
+ */
+
+import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2";
+import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
+import { eraOf, MetaKey, metaOf, revisions } from "@tenon/protocol";
+import { ErrorCode } from "mcp-sdk-1/types.js";
+
+import { toRpcError } from "../shared/errors.ts";
+import type { ModernSession, Negotiated, RawRequest } from "../shared/internals.ts";
+import { settings } from "../shared/settings.ts";
+import type { ClientInternals } from "./engine.ts";
+import { lend } from "./lend.ts";
+
+/** The session of an official client with a modern server. */
+export interface ModernClientSession extends ModernSession {
+  /** The result that a legacy server would have sent for `initialize`. */
+  readonly initialized: object;
+  /** Sets the level of logs, which later requests name. */
+  setLevel(level: unknown): void;
+  /** Sends a request that has no effect. */
+  ping(): Promise<void>;
+  /** Subscribes to a resource. */
+  subscribe(uri: string): Promise<void>;
+  /** Ends a subscription. */
+  unsubscribe(uri: string): void;
+}
+
+/** Opens a modern session, or returns the connection as if nothing had been sent on it. */
+export async function negotiate(official: ClientInternals, connection: Connection): Promise<Negotiated> {
+  const { lent, back } = lend(connection);
+  const client = createClient(official);
+  try {
+    const session = await client.connect(
+      { connect: () => Promise.resolve(lent) },
+      { signal: AbortSignal.timeout(settings.probeTimeoutMs) },
+    );
+    return { session: sessionOf(client, session) };
+  } catch (error) {
+    const connectionOrEnd = back();
+    return isLocalError(error, "CONNECTION_CLOSED") && connectionOrEnd.isEnded
+      ? { connection: undefined }
+      : { connection: connectionOrEnd };
+  }
+}
+
+function createClient(official: ClientInternals): Client {
+  const { sampling, elicitation, roots } = official._capabilities;
+  const ignore = (): void => {};
+  const options: ClientOptions = {
+    revisions: revisions.filter((revision) => eraOf(revision) === "modern"),
+    strictness: "lenient",
+    cache: false,
+    onError: (error) => official._onerror(error as Error),
+    onToolsChanged: ignore,
+    onPromptsChanged: ignore,
+    onResourcesChanged: ignore,
+    onResourceUpdated: ignore,
+    ...(sampling === undefined
+      ? {}
+      : {
+          sampling: {
+            createMessage: unreachable,
+            tools: sampling["tools"] !== undefined,
+            context: sampling["context"] !== undefined,
+          },
+        }),
+    ...(elicitation === undefined
+      ? {}
+      : {
+          elicitation: {
+            form: unreachable,
+            ...(elicitation["url"] === undefined ? {} : { url: unreachable }),
+          },
+        }),
+    ...(roots === undefined ? {} : { roots: [] }),
+  };
+  const client = new Client(official._clientInfo, options);
+  client.addReceivingMiddleware((next) => (request) => {
+    const { id, method, params, signal } = request;
+    if (id === undefined) {
+      official._onnotification({ jsonrpc: "2.0", method, params });
+      return next(request);
+    }
+    const handler = official._requestHandlers.get(method) ?? official.fallbackRequestHandler;
+    if (handler === undefined) {
+      throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
+    }
+    const message: RawRequest = { jsonrpc: "2.0", id, method, params };
+    return Promise.resolve()
+      .then(() => handler(message, { signal, requestId: id, _meta: metaOf(params) }))
+      .catch((error: unknown) => {
+        throw toRpcError(error);
+      });
+  });
+  return client;
+}
+
+/** The handlers only declare the capabilities: middleware handles every request. */
+function unreachable(): never {
+  throw new Error("The middleware of this client handles every request.");
+}
+
+function sessionOf(client: Client, session: ClientSession): ModernClientSession {
+  let level: unknown;
+  const subscriptions = new Map<string, Promise<{ close(): Promise<void> }>>();
+  return {
+    initialized: {
+      capabilities: session.serverCapabilities,
+      serverInfo: session.serverInfo ?? { name: "", version: "" },
+      ...(session.instructions === undefined ? {} : { instructions: session.instructions }),
+    },
+    closed: session.closed,
+    call: (method, params, options) =>
+      session.request(
+        method as never,
+        withLevel(params, level) as never,
+        callOptions(options),
+      ) as Promise<unknown>,
+    notify: (method, params) => session.notify(method as never, params as never),
+    close: async () => {
+      await session.close({ drainMs: 0 });
+      await client.close();
+    },
+    setLevel: (wanted) => {
+      level = wanted;
+    },
+    ping: () => session.ping(),
+    subscribe: async (uri) => {
+      const subscription = session.listen({ resourceSubscriptions: [uri] }, { onUpdate: () => {} } as never);
+      subscriptions.set(uri, subscription);
+      await subscription;
+    },
+    unsubscribe: (uri) => {
+      const subscription = subscriptions.get(uri);
+      subscriptions.delete(uri);
+      void subscription?.then((opened) => opened.close());
+    },
+  };
+}
+
+function withLevel(params: object | undefined, level: unknown): object | undefined {
+  return level === undefined
+    ? params
+    : { ...params, _meta: { ...metaOf(params), [MetaKey.logLevel]: level } };
+}
+
+function callOptions({ signal, timeoutMs, totalTimeoutMs, onRelated }: CallOptions): object {
+  return {
+    signal,
+    timeoutMs,
+    totalTimeoutMs,
+    onProgress: (progress: object) =>
+      onRelated?.({ jsonrpc: "2.0", method: "notifications/progress", params: progress }),
+  };
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterEach, expect, test } from "vitest";
+
+import { Client } from "../src/entry/client/index.ts";
+import { StdioClientTransport } from "../src/entry/client/stdio.ts";
+import { configure } from "../src/entry/tenon.ts";
+import { ElicitRequestSchema, LoggingMessageNotificationSchema } from "../src/entry/types.ts";
+import { settings } from "../src/shared/settings.ts";
+import { folderWith } from "./support/install.mjs";
+
+const defaults = { ...settings };
+afterEach(() => configure(defaults));
+
+const program = readFileSync(new URL("fixtures/books.mjs", import.meta.url), "utf8");
+
+function transportTo(sdk: "tenon" | "original", text = program): StdioClientTransport {
+  const folder = folderWith(sdk, { "server.mjs": text });
+  return new StdioClientTransport({ command: process.execPath, args: [join(folder, "server.mjs")] });
+}
+
+/** What a program of the official SDK does; `resultType` exists in the modern era only. */
+async function use(
+  transport: StdioClientTransport,
+): Promise<{ readonly era: string; readonly closed: number }> {
+  const client = new Client({ name: "program", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+  let closed = 0;
+  client.onclose = () => void closed++;
+  const logs: unknown[] = [];
+  client.setNotificationHandler(
+    LoggingMessageNotificationSchema,
+    ({ params }) => void logs.push(params.data),
+  );
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+    action: "accept",
+    content: params.message === "Your name?" ? { name: "Ada" } : { sure: true },
+  }));
+  await client.connect(transport);
+  expect(client.getServerVersion()).toMatchObject({ name: "books" });
+  expect(client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true }, experimental: {} });
+  expect(client.getInstructions()).toBe("Ask before booking.");
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain("book");
+  expect(await client.callTool({ name: "book", arguments: { room: "R1" } })).toMatchObject({
+    content: [{ text: "R1 Ada accept" }],
+  });
+  const progress: number[] = [];
+  await client.setLoggingLevel("info");
+  await client.callTool({ name: "count", arguments: { to: 2 } }, undefined, {
+    onprogress: (each) => void progress.push(each.progress),
+  });
+  expect(progress).toStrictEqual([1, 2]);
+  await expect.poll(() => logs).toStrictEqual(["counted"]);
+  await expect(client.getPrompt({ name: "none" })).rejects.toMatchObject({ code: -32602 });
+  await expect(client.request({ method: "prompts/get", params: {} }, {} as never)).rejects.toThrow();
+  await client.ping();
+  const result = await client.callTool({ name: "add", arguments: { a: 1 } });
+  await client.close();
+  return { era: "resultType" in result ? "modern" : "legacy", closed };
+}
+
+test("a client program of the official SDK uses the modern era where the server has it, and the legacy era elsewhere", async () => {
+  const [tenon, original] = await Promise.all([use(transportTo("tenon")), use(transportTo("original"))]);
+  expect(tenon).toStrictEqual({ era: "modern", closed: 1 });
+  expect(original).toStrictEqual({ era: "legacy", closed: 1 });
+}, 60_000);
+
+test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
+  const exits = `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));`;
+  const fragile = program.replace("const server =", `${exits}\nconst server =`);
+  expect(await use(transportTo("original", fragile))).toStrictEqual({ era: "legacy", closed: 1 });
+}, 60_000);
+
+test("a server that is slow is used in the legacy era, and its late response does no harm", async () => {
+  configure({ probeTimeoutMs: 1 });
+  expect(await use(transportTo("tenon"))).toStrictEqual({ era: "legacy", closed: 1 });
+}, 60_000);
+
+test("settings that do not exist, or are not valid, are rejected", () => {
+  expect(() => configure({ maxPark: 1 } as never)).toThrow("maxPark");
+  expect(() => configure({ parkedMs: 0 })).toThrow("parkedMs must be a number of 1 or more; got 0");
+});
