@@ -1,7 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
 import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
+import { protectedServer } from "./protected-server.ts";
 import { fixture, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.mjs");
@@ -36,4 +40,126 @@ test("inspect refuses a target that does not exist", async () => {
   const refused = await tenon(["inspect", "no-such-target"]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("no-such-target");
+});
+
+interface Shown {
+  readonly source: {
+    readonly phase: string;
+    readonly label: string;
+    readonly reason?: string;
+    readonly session?: number;
+    readonly login?: { readonly phase: string; readonly scopes: readonly string[]; readonly url?: string };
+  };
+  readonly calls: readonly { readonly phase: string; readonly call: string }[];
+}
+
+interface FakeBrowser {
+  act(action: object): Promise<unknown>;
+  /** Waits for a state of the inspector. */
+  state(matches: (state: Shown) => boolean): Promise<Shown>;
+  close(): Promise<void>;
+}
+
+/** A browser without a window at the page of `tenon inspect`. */
+async function openBrowser(target: readonly string[], cwd: string): Promise<FakeBrowser> {
+  const interruption = new AbortController();
+  const { promise, resolve } = deferred<string>();
+  const inspecting = tenon(["inspect", ...target, "--json"], {
+    cwd,
+    signal: interruption.signal,
+    onWrite: (stream, text) => stream === "stdout" && resolve(text),
+  });
+  const { url } = JSON.parse(await promise) as { url: string };
+  const { origin, hash } = new URL(url);
+  const session = await fetch(`${origin}/session`, {
+    method: "POST",
+    headers: { origin },
+    body: new URLSearchParams(hash.slice(1)).get("code") ?? "",
+  });
+  const { key } = (await session.json()) as { key: string };
+  const headers = {
+    origin,
+    cookie: session.headers.get("set-cookie")?.split(";")[0] ?? "",
+    "x-inspector-key": key,
+    "content-type": "application/json",
+  };
+  return {
+    async act(action: object): Promise<unknown> {
+      const response = await fetch(`${origin}/action`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(action),
+      });
+      return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
+    },
+    async state(matches: (state: Shown) => boolean): Promise<Shown> {
+      const { body } = await fetch(`${origin}/events`, { headers });
+      let rest = "";
+      for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        const parts = (rest + text).split("\n\n");
+        rest = parts.pop() ?? "";
+        for (const part of parts) {
+          const event = JSON.parse(part.slice(6)) as { type: string; state: Shown };
+          if (event.type === "state" && matches(event.state)) {
+            return event.state;
+          }
+        }
+      }
+      throw new Error("The inspector was closed.");
+    },
+    async close(): Promise<void> {
+      interruption.abort(new Interrupted());
+      await inspecting;
+    },
+  };
+}
+
+test("a person logs in at the page, and again when a call needs further rights", async () => {
+  const url = await protectedServer();
+  const browser = await openBrowser([url], temporaryFolder());
+  const refused = await browser.state(({ source }) => source.login?.phase === "required");
+  expect(refused.source.reason ?? "").not.toContain("login()");
+  /** Clicks the button, and agrees at the page of the authorization server. */
+  const logIn = async (): Promise<void> => {
+    await browser.act({ do: "login" });
+    const { source } = await browser.state(({ source: { login } }) => login?.url !== undefined);
+    expect((await fetch(source.login?.url ?? "")).status).toBe(200);
+  };
+  await logIn();
+  const first = await browser.state(({ source: { phase } }) => phase === "open");
+  expect(first.source.login).toBeUndefined();
+
+  const call = { do: "call", method: "tools/call", params: { name: "echo", arguments: {} } };
+  await browser.act({ ...call, call: "c1" });
+  const denied = await browser.state(({ source: { login } }) => login?.phase === "required");
+  expect(denied.source.login?.scopes).toContain("notes:write");
+  await logIn();
+  await browser.state(({ source: { phase, session } }) => phase === "open" && session === 2);
+  await browser.act({ ...call, call: "c2" });
+  await browser.state(({ calls }) => calls.some(({ call: id, phase }) => id === "c2" && phase === "done"));
+  await browser.close();
+});
+
+test("a person goes from one configured server to another, and to a URL, but to no command", async () => {
+  const cwd = temporaryFolder();
+  const servers = {
+    notes: { command: process.execPath, args: [fixture("watched.mjs"), "--token", "hunter2secret"] },
+  };
+  await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+  const browser = await openBrowser([notes], cwd);
+  await browser.state(({ source: { phase } }) => phase === "open");
+  const [choice] = (await browser.act({ do: "servers" })) as { id: string; name: string; label: string }[];
+  expect(choice).toMatchObject({ name: "notes", label: expect.not.stringContaining("hunter2secret") });
+  await browser.act({ do: "switch", to: { id: choice?.id } });
+  await browser.state(
+    ({ source: { phase, label, session } }) => phase === "open" && label === "notes" && session === 2,
+  );
+  const url = await protectedServer();
+  await browser.act({ do: "switch", to: { url } });
+  await browser.state(({ source: { login, label } }) => login?.phase === "required" && label === url);
+  await expect(browser.act({ do: "switch", to: { url: "node evil.js" } })).rejects.toThrow("Expected a URL");
+  await expect(browser.act({ do: "switch", to: { id: "evil" } })).rejects.toThrow(
+    "no longer has this server",
+  );
+  await browser.close();
 });

@@ -9,10 +9,12 @@ export { createInspector, type Inspector, type InspectorOptions } from "./inspec
 export type { InspectorLimits } from "./engine/limits.ts";
 export type { SavedCalls } from "./engine/saved.ts";
 export type {
+  InspectorServers,
   InspectorSource,
   LiveSource,
+  LoginOptions,
   RecordingSource,
   ServerAddress,
   TapSource,
 } from "./engine/source.ts";
-export type { SavedCall } from "./wire/action.ts";
+export type { SavedCall, ServerChoice } from "./wire/action.ts";

@@ -5,7 +5,7 @@ import { authFact } from "./engine/auth-fact.ts";
 import { createEngine } from "./engine/engine.ts";
 import { inspectorLimits, type InspectorLimits } from "./engine/limits.ts";
 import { createMemorySavedCalls, type SavedCalls } from "./engine/saved.ts";
-import type { InspectorSource } from "./engine/source.ts";
+import type { InspectorServers, InspectorSource } from "./engine/source.ts";
 import { createBrowsers } from "./server/browsers.ts";
 import { createHandler } from "./server/handler.ts";
 
@@ -28,6 +28,11 @@ export interface InspectorOptions {
   readonly sandbox?: string | undefined;
   /** Keeps the calls that the person stores. By default they are lost with the process. */
   readonly savedCalls?: SavedCalls | undefined;
+  /**
+   * Other servers that the person can choose in the page instead of a live source. Default: no
+   * choice.
+   */
+  readonly servers?: InspectorServers | undefined;
   /** Numbers that the inspector does not exceed. Each limit has its own default. */
   readonly limits?: InspectorLimits | undefined;
 }
@@ -74,10 +79,11 @@ export function createInspector(options: InspectorOptions): Inspector {
   checkOptionNames(
     "createInspector",
     options,
-    "source path allowedHosts sandbox savedCalls limits",
+    "source path allowedHosts sandbox savedCalls servers limits",
     inspectorLimits,
   );
-  const { source, path = "/", allowedHosts, sandbox, savedCalls = createMemorySavedCalls() } = options;
+  const { source, path = "/", allowedHosts, sandbox, servers } = options;
+  const { savedCalls = createMemorySavedCalls() } = options;
   if (!path.startsWith("/") || !path.endsWith("/")) {
     throw new TypeError(`path must begin and end with "/"; got ${JSON.stringify(path)}.`);
   }
@@ -85,7 +91,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     throw new TypeError(`sandbox must be a URL; got ${JSON.stringify(sandbox)}.`);
   }
   const limits = readLimits(options.limits, inspectorLimits);
-  const engine = createEngine(source, limits, savedCalls, sandbox);
+  const engine = createEngine({ source, limits, store: savedCalls, sandbox, servers });
   const browsers = createBrowsers(limits, path);
   const closing = new AbortController();
   const hosts = allowedHosts?.map((host) => host.toLowerCase());

@@ -1,3 +1,5 @@
+import type { LiveSource } from "@tenon/inspector";
+import { startInspector } from "@tenon/inspector/node";
 import { Server } from "@tenon/mcp";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
@@ -200,6 +202,73 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await third.getByRole("alert").getByText("opened without a link").waitFor();
     await third.context().close();
     expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
+  });
+
+  test("a person logs in by a button, and chooses another server, in the page", async () => {
+    let isLoggedIn = false;
+    const server = await demoServer();
+    const connect = async (): Promise<LiveSource["transport"] & object> => {
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      return here;
+    };
+    const protectedSource: LiveSource = {
+      kind: "live",
+      label: "https://weather.example/mcp",
+      address: { url: "https://weather.example/mcp" },
+      transport: {
+        async connect(options) {
+          if (!isLoggedIn) {
+            const required = { code: "NEEDS_USER", required: ["weather:read"] };
+            throw Object.assign(
+              new Error("The server requires it. Call login() to ask the user for it."),
+              required,
+            );
+          }
+          return ((await connect()) as { connect(given: typeof options): never }).connect(options);
+        },
+      },
+      login({ onEvent, signal }) {
+        onEvent({ type: "visit", url: new URL("https://login.example/authorize") } as { type: string });
+        return new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+          agree = resolve;
+        });
+      },
+    };
+    let agree = (): void => {};
+    await using inspector = await startInspector({
+      source: protectedSource,
+      servers: {
+        list: () =>
+          Promise.resolve([{ id: "1", name: "weather", label: "node weather.js", origin: "Claude Desktop" }]),
+        open: async () => ({ kind: "live", label: "node weather.js", transport: (await connect()) as never }),
+      },
+    });
+    const page = await openPage(browser, inspector.url.href);
+    page.setDefaultTimeout(10_000);
+    const banner = page.getByRole("alert");
+    await banner.getByText("The server requires a login with the rights weather:read.").waitFor();
+    expect(await page.getByText("login()").count()).toBe(0);
+    await banner.getByRole("button", { name: "Log in" }).click();
+    await banner.getByRole("button", { name: "Cancel the login" }).click();
+    await banner.getByRole("button", { name: "Log in" }).click();
+    const link = banner.getByRole("link", { name: "Open login.example" });
+    expect(await link.getAttribute("href")).toBe("https://login.example/authorize");
+    isLoggedIn = true;
+    agree();
+    await page.getByText("connected", { exact: true }).waitFor();
+    await banner.waitFor({ state: "detached" });
+    await page
+      .getByRole("list", { name: "Configured servers" })
+      .getByRole("button", { name: /^weather/ })
+      .click();
+    await page
+      .getByRole("region", { name: "The server", exact: true })
+      .getByText("node weather.js")
+      .waitFor();
+    await page.getByRole("button", { name: /^Radar/ }).waitFor();
+    await page.context().close();
   });
 
   test("characters that hide or reorder text are shown as such", async () => {

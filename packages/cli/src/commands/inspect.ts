@@ -1,13 +1,16 @@
-import type { InspectorSource, ServerAddress } from "@tenon/inspector";
+import type { InspectorServers, InspectorSource, LiveSource, ServerAddress } from "@tenon/inspector";
 import type { Transport } from "@tenon/jsonrpc2";
 import { taskClient } from "@tenon/tasks/client";
 
+import { logIn } from "../auth/log-in.ts";
 import type { Invocation } from "../command/invocation.ts";
+import { CliError } from "../exit.ts";
 import { aborted } from "../serve/front.ts";
 import { openPage, startPage } from "../session/inspector-page.ts";
 import { isInteractive } from "../shell.ts";
+import { readConfigurations } from "../target/configurations.ts";
 import { fetchOf } from "../target/proxy.ts";
-import { resolveTarget } from "../target/resolve.ts";
+import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { transportTo } from "../target/transport.ts";
 
@@ -15,29 +18,78 @@ import { transportTo } from "../target/transport.ts";
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const target = await resolveTarget(invocation);
-  await using inspector = await startPage(invocation, { source: sourceOf(invocation, target) });
+  await using inspector = await startPage(invocation, {
+    source: sourceOf(invocation, target),
+    servers: configuredServers(invocation),
+  });
   const { href } = inspector.url;
   printer.result({ url: href }, () => href);
-  printer.note("The link works once. Interrupt to end.");
-  const isOpened = isInteractive(shell) && !flags.has("no-open");
-  await using _page = isOpened ? await openPage(invocation, inspector) : undefined;
-  await aborted(signal);
+  const isAtTerminal = isInteractive(shell);
+  printer.note(
+    isAtTerminal
+      ? "The link works once. Press Enter for another link; interrupt to end."
+      : "The link works once. Interrupt to end.",
+  );
+  await using _page =
+    isAtTerminal && !flags.has("no-open") ? await openPage(invocation, inspector) : undefined;
+  const more = (): void => printer.note(inspector.link().href);
+  if (isAtTerminal) {
+    shell.stdin.on("data", more);
+  }
+  try {
+    await aborted(signal);
+  } finally {
+    shell.stdin.off("data", more);
+    if (isAtTerminal) {
+      shell.stdin.pause();
+    }
+  }
 }
 
 function sourceOf(invocation: Invocation, target: Target): InspectorSource {
-  if (target.kind === "cassette") {
-    return { kind: "recording", label: target.label, cassette: target.cassette };
-  }
+  return target.kind === "cassette"
+    ? { kind: "recording", label: target.label, cassette: target.cassette }
+    : liveSource(invocation, target);
+}
+
+function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cassette" }>): LiveSource {
+  const remote = remoteOf(target);
   return {
     kind: "live",
-    label: target.label,
+    label: nameOf(target),
     address: addressOf(target),
     fetch: fetchOf(invocation),
     transport: ({ fetch }): Transport => ({
       connect: async (options) => (await transportTo(invocation, target, { fetch })).connect(options),
     }),
     extensions: [taskClient()],
+    ...(remote === undefined
+      ? {}
+      : {
+          async login(options) {
+            await logIn(invocation, remote, { ...options, opens: false });
+          },
+        }),
   };
+}
+
+/** The program of a target with its first argument: many programs are called `node`. */
+function nameOf(target: Target): string {
+  if (target.kind !== "server" || target.spec.type !== "stdio" || target.file !== undefined) {
+    return target.label;
+  }
+  const [first] = target.spec.args ?? [];
+  return first === undefined || first.startsWith("-") ? target.label : `${target.label} ${first}`;
+}
+
+/** The server to log in at. A server with credentials of its own needs no login. */
+function remoteOf(target: Target): { readonly label: string; readonly url: string } | undefined {
+  if (target.kind !== "server" || target.spec.type === "stdio") {
+    return undefined;
+  }
+  const { url, headers = {} } = target.spec;
+  const hasCredentials = Object.keys(headers).some((name) => /^authorization$/i.test(name));
+  return hasCredentials ? undefined : { label: target.label, url };
 }
 
 function addressOf(target: Target): ServerAddress | undefined {
@@ -46,4 +98,57 @@ function addressOf(target: Target): ServerAddress | undefined {
   }
   const { spec } = target;
   return spec.type === "stdio" ? { command: spec.command, args: spec.args } : { url: spec.url };
+}
+
+/** The servers in the configurations of hosts. The person can also enter a URL, but no command. */
+function configuredServers(invocation: Invocation): InspectorServers {
+  const read = async (): Promise<
+    readonly (Target & { readonly kind: "server"; readonly owner: string })[]
+  > => {
+    const files = await readConfigurations(invocation.shell, invocation.flags.text("config"));
+    return files.flatMap(({ path, owner, config }) =>
+      (config?.servers ?? []).map(({ name, spec, redacted }) => ({
+        kind: "server" as const,
+        label: name,
+        file: path,
+        owner,
+        spec,
+        redacted,
+      })),
+    );
+  };
+  const idOf = ({ label, file }: { readonly label: string; readonly file?: string | undefined }): string =>
+    JSON.stringify([label, file]);
+  return {
+    async list() {
+      return (await read()).map((target) => {
+        const { type, ...rest } = target.redacted ?? { type: "" };
+        const {
+          command,
+          args = [],
+          url,
+        } = rest as { command?: string; args?: readonly string[]; url?: string };
+        return {
+          id: idOf(target),
+          name: target.label,
+          label: url ?? [command ?? type, ...args].join(" ").slice(0, 200),
+          origin: `${target.owner}, ${target.file ?? ""}`,
+        };
+      });
+    },
+    async open(server) {
+      if ("id" in server) {
+        const found = (await read()).find((target) => idOf(target) === server.id);
+        if (found === undefined) {
+          throw new CliError("usage", "The configuration no longer has this server. Load the page again.");
+        }
+        return liveSource(invocation, found);
+      }
+      const target = await resolveWord(invocation, server.url);
+      if (target.kind === "cassette") {
+        throw new CliError("usage", "Expected the URL of a server; got a recording.");
+      }
+      return liveSource(invocation, target);
+    },
+  };
 }

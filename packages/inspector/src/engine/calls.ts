@@ -1,8 +1,8 @@
-import { reasonOf } from "@tenon/base";
 import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
 
 import type { Action } from "../wire/action.ts";
 import type { CallState } from "../wire/state.ts";
+import { reasonFor } from "./refusal.ts";
 
 /** How many calls that have ended are remembered. */
 const maxEnded = 50;
@@ -33,10 +33,11 @@ export interface CallHooks {
   /** Called with the ID of a request before it is sent, and when the person has asked for it. */
   readonly onQueued: (id: string, at: number) => void;
   readonly onChange: () => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** Creates a table without calls. */
-export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): Calls {
+export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: CallHooks): Calls {
   const states = new Map<string, CallState>();
   const running = new Map<string | symbol, AbortController>();
   /** The calls by the IDs of their requests, as JSON, until the calls end. */
@@ -84,7 +85,8 @@ export function createCalls({ now, requestOf, onQueued, onChange }: CallHooks): 
       await send(session, action, options);
       set({ ...base(), phase: "done" });
     } catch (error) {
-      set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonOf(error) });
+      onFailure(error);
+      set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonFor(error) });
     } finally {
       running.delete(call);
       for (const [key, owner] of byId) {

@@ -3,10 +3,11 @@ import type { Connection, Transport } from "@tenon/jsonrpc2";
 
 import type { Action, SavedCall } from "../wire/action.ts";
 import type { InspectorState, SourceState } from "../wire/state.ts";
+import { authFact } from "./auth-fact.ts";
 import { createCalls } from "./calls.ts";
 import { parseCassetteLine } from "./cassette-line.ts";
 import { readDefinitions } from "./definitions.ts";
-import { createExtraHeaders } from "./extra-headers.ts";
+import { createExtraHeaders, type ExtraHeaders } from "./extra-headers.ts";
 import type { NoteFact } from "./fact.ts";
 import { factsOfEntry, observedFetch, observedTransport, type FeedHooks } from "./feed.ts";
 import { createInputRequests } from "./input-requests.ts";
@@ -14,7 +15,7 @@ import type { ResolvedInspectorLimits } from "./limits.ts";
 import { createLive, type Live } from "./live.ts";
 import { createLog, type Log } from "./log.ts";
 import type { SavedCalls } from "./saved.ts";
-import type { InspectorSource, ServerAddress } from "./source.ts";
+import type { InspectorServers, InspectorSource, LiveSource, ServerAddress } from "./source.ts";
 
 /** An action that cannot be done, with a sentence for the person. */
 export class ActionError extends Error {
@@ -39,17 +40,26 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/**
- * Creates the engine and starts its source.
- *
- * @param sandbox - The address of the sandbox proxy of views.
- */
-export function createEngine(
-  source: InspectorSource,
-  limits: ResolvedInspectorLimits,
-  store: SavedCalls,
-  sandbox?: string,
-): Engine {
+/** The parts of an engine that its user chooses. */
+export interface EngineParts {
+  readonly source: InspectorSource;
+  readonly limits: ResolvedInspectorLimits;
+  readonly store: SavedCalls;
+  /** The address of the sandbox proxy of views. */
+  readonly sandbox?: string | undefined;
+  readonly servers?: InspectorServers | undefined;
+}
+
+/** The client of a live server, and its address. */
+interface Reached {
+  readonly live: Live;
+  readonly address: ServerAddress | undefined;
+  readonly url: string | undefined;
+  readonly headers: ExtraHeaders;
+}
+
+/** Creates the engine and starts its source. */
+export function createEngine({ source, limits, store, sandbox, servers }: EngineParts): Engine {
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   const listeners = new Set<() => void>();
@@ -58,6 +68,7 @@ export function createEngine(
   let connections = 0;
   let saved: readonly SavedCall[] = [];
   let side: "client" | "server" = "client";
+  let sessions = 0;
   const lastConnection = (): number => Math.max(0, connections - 1);
   const problem = (title: string): void => {
     log.add({
@@ -74,6 +85,7 @@ export function createEngine(
     requestOf: (id) => log.requestOf(lastConnection(), id),
     onQueued: (id, at) => log.queue(lastConnection(), id, at),
     onChange: changed,
+    onFailure: (error) => reached?.live.note(error),
   });
   const inputRequests = createInputRequests(limits, {
     now,
@@ -81,20 +93,36 @@ export function createEngine(
     callOf: calls.callOf,
     onRefused: problem,
   });
-  const address = source.kind === "live" ? source.address : undefined;
-  const url = address !== undefined && "url" in address ? address.url : undefined;
-  const headers = createExtraHeaders(url);
-  const live: Live | undefined =
-    source.kind === "live"
-      ? createLive(source, {
-          observe: (transport) => observedTransport(transport, "client", feed),
-          fetch: headers.added(observedFetch(source.fetch ?? fetch, feed)),
-          inputRequests,
-          onChange: changed,
-          onProblem: problem,
-        })
-      : undefined;
-  live?.connect();
+  function reach(server: LiveSource): Reached {
+    const { address } = server;
+    const url = address !== undefined && "url" in address ? address.url : undefined;
+    const headers = createExtraHeaders(url);
+    const live = createLive(server, {
+      observe: (transport) => observedTransport(transport, "client", feed),
+      fetch: headers.added(observedFetch(server.fetch ?? fetch, feed)),
+      inputRequests,
+      nextSession: () => ++sessions,
+      onChange: changed,
+      onProblem: problem,
+      onLoginEvent: (event) => log.add({ ...authFact(event), at: now() }),
+    });
+    return { live, address, url, headers };
+  }
+
+  let reached = source.kind === "live" ? reach(source) : undefined;
+  let switching: Promise<void> = Promise.resolve();
+
+  /** Ends the session, and connects to another server. */
+  async function switchTo(open: () => Promise<LiveSource>): Promise<void> {
+    const next = await open();
+    calls.close();
+    await reached?.live.close();
+    reached = reach(next);
+    reached.live.connect();
+    changed();
+  }
+
+  reached?.live.connect();
   if (source.kind === "recording") {
     for (const entry of source.cassette.entries) {
       for (const fact of factsOfEntry(entry, source.cassette.header.side)) {
@@ -111,11 +139,12 @@ export function createEngine(
   );
 
   function liveSession(): { live: Live; session: NonNullable<Live["session"]> } {
-    if (live === undefined) {
+    if (reached === undefined) {
       throw new ActionError(
         `A ${source.kind === "tap" ? "tap only listens" : "recording only shows what was said"}: start the inspector with a server to send requests.`,
       );
     }
+    const { live } = reached;
     if (live.session === undefined) {
       throw new ActionError("Connect to the server first.");
     }
@@ -150,7 +179,7 @@ export function createEngine(
       case "roots":
         return liveSession().live.setRoots(action.roots);
       case "headers":
-        headers.set(action.headers);
+        reached?.headers.set(action.headers);
         return changed();
       case "request": {
         const { session } = liveSession();
@@ -168,6 +197,7 @@ export function createEngine(
           action.path,
         );
       case "cors": {
+        const url = reached?.url;
         if (url === undefined) {
           throw new ActionError(
             "Only a server with an address is checked. Start the inspector with a URL, or set address of the source.",
@@ -184,11 +214,24 @@ export function createEngine(
         return running.watch(action.uri);
       }
       case "unwatch":
-        return live?.unwatch(action.uri);
+        return reached?.live.unwatch(action.uri);
+      case "servers":
+        return (await servers?.list()) ?? [];
+      case "switch": {
+        if (servers === undefined || reached === undefined) {
+          throw new ActionError("This inspector shows one source. Start it with a server to choose others.");
+        }
+        switching = switching.then(() => switchTo(() => servers.open(action.to)));
+        const switched = switching;
+        switching = switched.catch(() => undefined);
+        return switched;
+      }
+      case "login":
+        return reached?.live.login();
       case "connect":
-        return live?.connect();
+        return reached?.live.connect();
       case "disconnect":
-        return live?.disconnect();
+        return reached?.live.disconnect();
       case "clear":
         log.clear();
         return changed();
@@ -204,15 +247,19 @@ export function createEngine(
   const idle: SourceState = { kind: source.kind, label: source.label, phase: "watching" };
   return {
     log,
-    address,
+    get address() {
+      return reached?.address;
+    },
     get state() {
+      const { live, url, headers } = reached ?? {};
       return {
         source: { ...(live?.state ?? idle), ...(url === undefined ? {} : { url: withoutSecrets(url) }) },
         inputRequests: inputRequests.waiting,
         calls: calls.states,
         watched: live?.watched ?? [],
         roots: live?.roots ?? [],
-        headers: headers.all,
+        headers: headers?.all ?? {},
+        canSwitch: servers !== undefined && reached !== undefined,
         always: inputRequests.always,
         saved,
         dropped: log.dropped,
@@ -243,7 +290,8 @@ export function createEngine(
     async close() {
       inputRequests.close();
       calls.close();
-      await live?.close();
+      await switching;
+      await reached?.live.close();
     },
   };
 }

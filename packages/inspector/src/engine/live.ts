@@ -1,10 +1,10 @@
-import { reasonOf } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { CreateMessageResult, ElicitResult, Root } from "@tenon/protocol";
 
-import type { SourceState } from "../wire/state.ts";
+import type { LoginState, SourceState } from "../wire/state.ts";
 import { declined, type InputRequests } from "./input-requests.ts";
+import { reasonFor, requiredScopes } from "./refusal.ts";
 import type { LiveSource } from "./source.ts";
 
 /** The parts of the engine that a live source uses. */
@@ -14,6 +14,9 @@ export interface LiveHooks {
   readonly inputRequests: InputRequests;
   readonly onChange: () => void;
   readonly onProblem: (title: string) => void;
+  /** The number of a session that opens. */
+  readonly nextSession: () => number;
+  readonly onLoginEvent: (event: { readonly type: string }) => void;
 }
 
 /** The client of the page, and its session. */
@@ -23,6 +26,10 @@ export interface Live {
   readonly roots: readonly Root[];
   readonly watched: readonly string[];
   connect(): void;
+  /** Logs the person in, and connects again. @throws If the source has no login. */
+  login(): void;
+  /** Offers a login if an error requires it. */
+  note(error: unknown): void;
   disconnect(): Promise<void>;
   /** @throws If a root is invalid. */
   setRoots(roots: readonly Root[]): void;
@@ -58,18 +65,69 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       },
       roots: [],
       onLog: () => {},
-      onError: (error) => hooks.onProblem(reasonOf(error)),
+      onError: (error) => hooks.onProblem(reasonFor(error)),
     },
   );
   let isExtended = false;
   const watched = new Map<string, AbortController>();
   let session: ClientSession | undefined;
   let attempt: AbortController | undefined;
-  let state: SourceState = { kind: "live", label: source.label, phase: "closed" };
+  let ended: Promise<void> = Promise.resolve();
+  const base = { kind: "live", label: source.label, canLogIn: source.login !== undefined } as const;
+  let state: SourceState = { ...base, phase: "closed" };
+  let login: LoginState | undefined;
+  let loggingIn: AbortController | undefined;
+  let sessions = 0;
 
   function set(phase: SourceState["phase"], rest: Partial<SourceState> = {}): void {
-    state = { kind: "live", label: source.label, phase, ...rest };
+    state = { ...base, phase, session: sessions, ...rest };
     hooks.onChange();
+  }
+
+  function setLogin(changed: LoginState | undefined): void {
+    login = changed;
+    hooks.onChange();
+  }
+
+  function note(error: unknown): void {
+    const scopes = requiredScopes(error);
+    if (scopes !== undefined && login?.phase !== "running") {
+      setLogin({ phase: "required", scopes });
+    }
+  }
+
+  async function logIn(run: NonNullable<LiveSource["login"]>, signal: AbortSignal): Promise<void> {
+    const scopes = login?.scopes ?? [];
+    setLogin({ phase: "running", scopes });
+    try {
+      await run({
+        signal,
+        fetch: hooks.fetch,
+        scopes,
+        onEvent(event) {
+          hooks.onLoginEvent(event);
+          const { url } = event as { readonly url?: { readonly href?: unknown } };
+          const href = event.type === "visit" ? url?.href : undefined;
+          if (typeof href === "string" && /^https?:/.test(href) && !signal.aborted) {
+            setLogin({ phase: "running", scopes, url: href });
+          }
+        },
+      });
+      setLogin(undefined);
+      await session?.close();
+      attempt?.abort(new Error("The person has logged in."));
+      // The end of the session is seen first.
+      await ended;
+      connect();
+    } catch (error) {
+      setLogin(
+        signal.aborted
+          ? { phase: "required", scopes }
+          : { phase: "failed", scopes, reason: reasonFor(error) },
+      );
+    } finally {
+      loggingIn = undefined;
+    }
   }
 
   async function open(signal: AbortSignal): Promise<void> {
@@ -86,12 +144,15 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       session = opened;
       const { revision, era, serverInfo, instructions, serverCapabilities } = opened;
       const facts = { revision, era, serverInfo, instructions, serverCapabilities };
+      sessions = hooks.nextSession();
+      login = undefined;
       set("open", facts as Partial<SourceState>);
       const { error } = await opened.closed;
       session = undefined;
-      set("closed", error === undefined ? {} : { reason: reasonOf(error) });
+      set("closed", error === undefined ? {} : { reason: reasonFor(error) });
     } catch (error) {
-      set(signal.aborted ? "closed" : "failed", { reason: reasonOf(error) });
+      note(error);
+      set(signal.aborted ? "closed" : "failed", signal.aborted ? {} : { reason: reasonFor(error) });
     } finally {
       attempt = undefined;
     }
@@ -106,7 +167,7 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       }
     } catch (error) {
       if (!signal.aborted) {
-        hooks.onProblem(`${uri} is no longer watched: ${reasonOf(error)}`);
+        hooks.onProblem(`${uri} is no longer watched: ${reasonFor(error)}`);
       }
     } finally {
       watched.delete(uri);
@@ -114,9 +175,16 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
     }
   }
 
+  function connect(): void {
+    if (attempt === undefined) {
+      attempt = new AbortController();
+      ended = open(attempt.signal);
+    }
+  }
+
   return {
     get state() {
-      return state;
+      return login === undefined ? state : { ...state, login };
     },
     get session() {
       return session;
@@ -127,13 +195,19 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
     get watched() {
       return [...watched.keys()];
     },
-    connect() {
-      if (attempt === undefined) {
-        attempt = new AbortController();
-        void open(attempt.signal);
+    connect,
+    note,
+    login() {
+      if (source.login === undefined) {
+        throw new TypeError("The inspector has no login for this server. Start it with credentials.");
+      }
+      if (loggingIn === undefined) {
+        loggingIn = new AbortController();
+        void logIn(source.login, loggingIn.signal);
       }
     },
     async disconnect() {
+      loggingIn?.abort(new Error("The person disconnected."));
       attempt?.abort(new Error("The person disconnected."));
       await session?.close();
     },
@@ -153,6 +227,7 @@ export function createLive(source: LiveSource, hooks: LiveHooks): Live {
       watched.get(uri)?.abort(new Error("The person stopped watching."));
     },
     async close() {
+      loggingIn?.abort(new Error("The inspector was closed."));
       attempt?.abort(new Error("The inspector was closed."));
       await client.close();
     },

@@ -2,10 +2,24 @@ import type { Transport } from "@tenon/jsonrpc2";
 import type { ClientExtension, ClientOptions } from "@tenon/mcp/client";
 import type { Cassette } from "@tenon/testing/cassette";
 
+import type { ServerChoice } from "../wire/action.ts";
+
 /** The URL of a server, or the command that starts it. */
 export type ServerAddress =
   | { readonly url: string }
   | { readonly command: string; readonly args?: readonly string[] | undefined };
+
+/** Options of a login that the person starts in the page. */
+export interface LoginOptions {
+  /** Aborts when the person cancels, or the inspector closes. */
+  readonly signal: AbortSignal;
+  /** Sends the requests of the login, so that the page shows them. */
+  readonly fetch: typeof fetch;
+  /** The rights that the server has named. */
+  readonly scopes: readonly string[];
+  /** Receives the events of a provider of `@tenon/auth/client`. The page shows the URL of `visit`. */
+  readonly onEvent: (event: { readonly type: string }) => void;
+}
 
 /** The page talks to a server by a client of its own. */
 export interface LiveSource {
@@ -24,6 +38,10 @@ export interface LiveSource {
    */
   readonly transport: Transport | ((observed: { readonly fetch: typeof fetch }) => Transport);
   /**
+   * Logs the person in. The inspector then connects again. By default the page offers no login.
+   */
+  readonly login?: ((options: LoginOptions) => Promise<void>) | undefined;
+  /**
    * Sends the requests that the page shows, for example through a proxy. Default: `fetch` of the
    * platform.
    */
@@ -40,6 +58,13 @@ export interface LiveSource {
    * declares views of tools and skills. By default it declares no others.
    */
   readonly extensions?: readonly ClientExtension[] | undefined;
+}
+
+/** The servers that the person can choose in the page. The page cannot name a command. */
+export interface InspectorServers {
+  list(): Promise<readonly ServerChoice[]>;
+  /** The source of a server of the list, or of a server at a URL that the person has entered. */
+  open(server: { readonly id: string } | { readonly url: string }): Promise<LiveSource>;
 }
 
 /** The page shows what others say: see `Inspector.observe` and `Inspector.write`. */

@@ -111,13 +111,17 @@ function dropOldest(): void {
 /** Applies an event of the inspector. */
 export function take(event: InspectorEvent): void {
   if (event.type === "state") {
-    const before = state.peek()?.source.phase;
+    const before = state.peek()?.source;
     if (state.peek() === undefined && event.state.source.kind !== "live" && view.peek() === "start") {
       // There is nothing to try: the messages are what the person came for.
       view.value = "timeline";
     }
     state.value = event.state;
-    if (event.state.source.phase === "open" && before !== "open") {
+    const { phase, session, label } = event.state.source;
+    if (before !== undefined && before.label !== label) {
+      definitions.value = undefined;
+    }
+    if (phase === "open" && (before?.phase !== "open" || before.session !== session)) {
       void refreshDefinitions();
     }
     return;

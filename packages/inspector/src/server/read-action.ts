@@ -55,6 +55,12 @@ export function readAction(value: unknown): Action {
     case "watch":
     case "unwatch":
       return { do: kind, uri: text(body, "uri", 10_000) };
+    case "switch": {
+      const to = record(body["to"], "to");
+      return { do: kind, to: "url" in to ? { url: webAddress(to) } : { id: text(to, "id", 10_000) } };
+    }
+    case "servers":
+    case "login":
     case "connect":
     case "disconnect":
     case "clear":
@@ -88,6 +94,16 @@ function rootOf(value: unknown): { uri: string; name?: string } {
 export function savedCall(value: unknown): SavedCall {
   const body = record(value, "a stored call");
   return { name: text(body, "name"), method: text(body, "method"), params: record(body["params"], "params") };
+}
+
+function webAddress(body: Record<string, unknown>): string {
+  const url = text(body, "url", 10_000);
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new TypeError(
+      `Expected a URL such as https://example.com/mcp; got ${JSON.stringify(url.slice(0, 100))}.`,
+    );
+  }
+  return url;
 }
 
 function viewMethod(value: unknown): ViewMethod {

@@ -50,6 +50,12 @@ export type Action =
   | { readonly do: "skill"; readonly uri: string; readonly path?: string | undefined }
   /** Sends what a browser would send for a page of the origin, and returns a `CorsReport`. */
   | { readonly do: "cors"; readonly origin: string }
+  /** Returns a list of `ServerChoice`. */
+  | { readonly do: "servers" }
+  /** Ends the session, and connects to another server: of the list, or at a URL. */
+  | { readonly do: "switch"; readonly to: { readonly id: string } | { readonly url: string } }
+  /** Logs the person in, and connects again. */
+  | { readonly do: "login" }
   | { readonly do: "watch" | "unwatch"; readonly uri: string }
   | { readonly do: "connect" | "disconnect" | "clear" | "definitions" }
   | { readonly do: "save"; readonly saved: readonly SavedCall[] };
@@ -61,6 +67,17 @@ export type Action =
 export interface Answer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A server that the person can choose. */
+export interface ServerChoice {
+  /** Names the server in {@link Action}. Not shown. */
+  readonly id: string;
+  readonly name: string;
+  /** Its command or its URL, without secrets. */
+  readonly label: string;
+  /** The file that configures it, and the program that reads the file. */
+  readonly origin: string;
 }
 
 /** The definitions of a server, or why a list could not be read. */

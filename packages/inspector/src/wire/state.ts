@@ -1,6 +1,17 @@
 import type { SavedCall } from "./action.ts";
 import type { Summary } from "./summary.ts";
 
+/** The login that a server requires, and how far it is. */
+export interface LoginState {
+  readonly phase: "required" | "running" | "failed";
+  /** The rights that the server names. */
+  readonly scopes: readonly string[];
+  /** The page at which the person logs in. */
+  readonly url?: string | undefined;
+  /** Why the last login failed. */
+  readonly reason?: string | undefined;
+}
+
 /** The state of the source. */
 export interface SourceState {
   readonly kind: "live" | "tap" | "recording";
@@ -11,6 +22,12 @@ export interface SourceState {
   readonly phase: "connecting" | "open" | "closed" | "failed" | "watching";
   /** Why the connection failed or ended. */
   readonly reason?: string | undefined;
+  /** Counted up when a session opens. */
+  readonly session?: number | undefined;
+  /** Set while the server refuses requests because of who sends them. */
+  readonly login?: LoginState | undefined;
+  /** Whether the inspector can log the person in. */
+  readonly canLogIn?: boolean | undefined;
   readonly revision?: string | undefined;
   readonly era?: "legacy" | "modern" | undefined;
   readonly serverInfo?: unknown;
@@ -59,6 +76,8 @@ export interface InspectorState {
   readonly always: Readonly<Partial<Record<InputKind, unknown>>>;
   /** The stored calls. */
   readonly saved: readonly SavedCall[];
+  /** Whether the person can choose another server. */
+  readonly canSwitch: boolean;
   /** The address of the sandbox proxy of views, if there is one. */
   readonly sandbox?: string | undefined;
   /** How many of the oldest lines were dropped because a limit was reached. */
