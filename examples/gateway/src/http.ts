@@ -16,12 +16,14 @@ for (const [name, error] of failed) {
   console.error(`${name} failed:`, error);
 }
 
-const gateway = await createGateway(manager, console.error);
-const handler = createStreamableHandler({ getServer: () => gateway.server });
+const gateway = createGateway(manager);
+const handler = createStreamableHandler({ getServer: () => gateway });
 const listening = await listen(handler, { port: Number(process.env["PORT"] ?? 3000) });
 console.log(listening.url.href);
 
 process.once("SIGTERM", () => {
-  gateway.close();
-  void listening.close().then(() => manager.close());
+  void listening
+    .close()
+    .then(() => gateway.close())
+    .then(() => manager.close());
 });

@@ -30,7 +30,7 @@ async function namesOf(session: ClientSession): Promise<readonly string[]> {
   return tools.map(({ name }) => name);
 }
 
-test("the gateway offers the tools of all servers, follows their changes and passes progress on", async () => {
+test("the gateway offers the tools of all servers, follows their changes, passes progress on and hides what deletes", async () => {
   const one = new Server({ name: "one", version: "1.0.0" });
   one.addTool({ name: "steps" }, async (_, ctx) => {
     await ctx.progress(1, 2, "half");
@@ -38,12 +38,12 @@ test("the gateway offers the tools of all servers, follows their changes and pas
   });
   const two = new Server({ name: "two", version: "1.0.0" });
   two.addTool({ name: "ping" }, () => "pong");
+  two.addTool({ name: "delete_all" }, () => "deleted");
   await using manager = new Manager({ servers: { one: specOf(one), two: specOf(two) } });
   await manager.connectAll();
-  const errors: unknown[] = [];
-  const gateway = await createGateway(manager, (error) => errors.push(error));
+  await using gateway = createGateway(manager);
   const [here, there] = createInMemoryTransports();
-  await gateway.server.connect(there);
+  await gateway.connect(there);
   await using session = await new Client({ name: "test", version: "1.0.0" }).connect(here);
   expect(await namesOf(session)).toEqual(["mcp__one__steps", "mcp__two__ping"]);
 
@@ -59,8 +59,8 @@ test("the gateway offers the tools of all servers, follows their changes and pas
   await vi.waitFor(async () => expect(await namesOf(session)).toContain("mcp__two__more"));
   two.removeTools("ping");
   await vi.waitFor(async () => expect(await namesOf(session)).not.toContain("mcp__two__ping"));
-  expect(errors).toEqual([]);
-  gateway.close();
+  const hidden = session.callTool({ name: "mcp__two__delete_all" });
+  await expect(hidden).rejects.toMatchObject({ code: -32_602 });
 });
 
 test("the program serves a configuration file over HTTP", async () => {

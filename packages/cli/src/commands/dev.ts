@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 
+import { connectedSource, proxyServer, type ConnectedSource } from "@tenon/compose";
 import { CallRelay, type LaneSetup } from "@tenon/host";
 import { lineRedactor } from "@tenon/http/redact";
 import { Client, type ClientSession } from "@tenon/mcp/client";
@@ -10,8 +11,6 @@ import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { serveFront } from "../serve/front.ts";
-import { laneSource, type LaneSource } from "../serve/lane-source.ts";
-import { proxyServer } from "../serve/proxy-server.ts";
 import { restartingSource } from "../serve/restarting-source.ts";
 import { showTapPage } from "../session/inspector-page.ts";
 import { servesItself } from "../target/module-target.ts";
@@ -34,12 +33,14 @@ export async function run(invocation: Invocation): Promise<undefined> {
     const transport = new CommandTransport({ command, args, cwd: shell.cwd, inheritEnv: "all", stderr });
     return client.connect(page?.observe(transport) ?? transport, { signal });
   };
-  const start = async (): Promise<LaneSource> => {
+  const start = async (): Promise<ConnectedSource> => {
     // The next version may be of the other kind.
     [command, ...args] = (await servesItself(invocation, file))
       ? commandFor(file)
       : [...shell.self, "serve", file];
-    return laneSource({ relay, connect });
+    const source = connectedSource({ relay, connect });
+    await source.start();
+    return source;
   };
   const warn = (error: unknown): void => printer.warn(messageOf(error));
   const restarting = restartingSource(await start(), warn);

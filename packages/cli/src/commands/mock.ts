@@ -1,3 +1,4 @@
+import { connectedSource, proxyServer } from "@tenon/compose";
 import { CallRelay } from "@tenon/host";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -5,8 +6,6 @@ import { usageError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
 import { connectTarget } from "../serve/connect-target.ts";
 import { serveFront } from "../serve/front.ts";
-import { laneSource } from "../serve/lane-source.ts";
-import { proxyServer } from "../serve/proxy-server.ts";
 import { resolveWord } from "../target/resolve.ts";
 
 /** Serves a recording as if it were the server. */
@@ -17,7 +16,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
     throw usageError(`${file} is not a recording.`, "tenon record <target> --out recording.jsonl");
   }
   await using relay = new CallRelay();
-  await using source = await laneSource({ relay, connect: connectTarget(invocation, target) });
+  await using source = connectedSource({ relay, connect: connectTarget(invocation, target) });
+  await source.start();
   const onError = (error: unknown): void => invocation.printer.warn(messageOf(error));
   await serveFront(invocation, proxyServer(source, { relay, onError }));
 }

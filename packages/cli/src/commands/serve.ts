@@ -1,45 +1,48 @@
 import { isIP } from "node:net";
 import { parse } from "node:path";
 
+import { compose, connectedSource, proxyServer, type ConnectedSource, type ConnectedSourceOptions } from "@tenon/compose";
 import { CallRelay, type LaneLimits } from "@tenon/host";
+import type { Server } from "@tenon/mcp/server";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
 import { connectTarget, isRelated } from "../serve/connect-target.ts";
 import { serveFront } from "../serve/front.ts";
-import { laneSource, type LaneSource, type LaneSourceOptions } from "../serve/lane-source.ts";
-import { manySource } from "../serve/many-source.ts";
-import { proxyServer } from "../serve/proxy-server.ts";
-import type { ProxySource, ToolFilter } from "../serve/source.ts";
+import { offering } from "../serve/tool-filter.ts";
 import { resolveTarget, resolveWord } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 
+type SourceOptions = Pick<ConnectedSourceOptions, "relay" | "limits" | "isolation">;
+
 /** Serves one target, or many as one, over another transport and in every protocol version. */
 export async function run(invocation: Invocation): Promise<undefined> {
-  const { flags, printer, rest } = invocation;
-  const filter: ToolFilter = { allow: flags.list("allow"), readOnly: flags.has("read-only") };
+  const { printer, rest } = invocation;
   const first = await resolveTarget(invocation);
   const more = await Promise.all(rest.map((word) => resolveWord(invocation, word)));
   const limits = limitsOf(invocation);
   await using relay = new CallRelay({ limits });
-  const source = {
-    relay,
-    limits,
-    isolation: isolationOf(invocation),
-  };
-  await using served =
-    more.length === 0
-      ? await laneSource({ ...source, ...connectionsOf(invocation, first) })
-      : await serveMany(invocation, [first, ...more], source);
+  const options = { relay, limits, isolation: isolationOf(invocation) };
+  if (more.length > 0) {
+    await using server = await serveMany(invocation, [first, ...more], options);
+    await serveFront(invocation, server);
+    return;
+  }
+  await using source = connectedSource({ ...options, ...connectionsOf(invocation, first) });
+  await source.start();
   const onError = (error: unknown): void => printer.warn(messageOf(error));
-  await serveFront(invocation, proxyServer(served, { relay, filter, onError }));
+  await serveFront(invocation, proxyServer(source, { relay, offers: offersOf(invocation), onError }));
+}
+
+function offersOf({ flags }: Invocation): ReturnType<typeof offering> {
+  return offering({ allow: flags.list("allow"), readOnly: flags.has("read-only") });
 }
 
 function connectionsOf(
   invocation: Invocation,
   target: Target,
-): Pick<LaneSourceOptions, "connect" | "related"> {
+): Pick<ConnectedSourceOptions, "connect" | "related"> {
   return { connect: connectTarget(invocation, target), related: isRelated(target) };
 }
 
@@ -52,7 +55,7 @@ function limitsOf({ flags }: Invocation): LaneLimits {
  * The sharing of connections to a legacy server. At an address that is not local, anonymous
  * requests may come from many users, so their calls share none.
  */
-function isolationOf({ flags }: Invocation): LaneSourceOptions["isolation"] {
+function isolationOf({ flags }: Invocation): ConnectedSourceOptions["isolation"] {
   const host = flags.text("host");
   const isLocal = host === undefined || host === "localhost" || host === "::1" || isLoopback(host);
   return flags.has("shared") ? "everybody" : isLocal ? "caller" : "call";
@@ -65,35 +68,39 @@ function isLoopback(host: string): boolean {
 async function serveMany(
   invocation: Invocation,
   targets: readonly Target[],
-  options: Pick<LaneSourceOptions, "relay" | "limits" | "isolation">,
-): Promise<ProxySource> {
+  options: SourceOptions,
+): Promise<Server> {
   const { printer, shell } = invocation;
   const servers = new Map<string, Target>();
   for (const target of targets) {
     servers.set(nameOf(target, servers), target);
   }
-  const sources = new Map<string, LaneSource>();
-  const failures: unknown[] = [];
-  const warn = (server: string, error: unknown): void => printer.warn(`${server}: ${messageOf(error)}`);
-  const opened = await Promise.all(
-    [...servers].map(async ([name, target]) => {
-      const onFailure = (error: unknown): void => {
-        failures.push(error);
-        warn(name, error);
-      };
-      return [
-        name,
-        await laneSource({ ...options, ...connectionsOf(invocation, target), name, onFailure }),
-      ] as const;
+  const sources: Record<string, ConnectedSource> = {};
+  for (const [name, target] of servers) {
+    sources[name] = connectedSource({ ...options, ...connectionsOf(invocation, target), name });
+  }
+  const warn = (error: unknown, server: string): void => printer.warn(`${server}: ${messageOf(error)}`);
+  const server = compose(sources, {
+    name: "tenon-proxy",
+    version: shell.version,
+    relay: options.relay,
+    offers: offersOf(invocation),
+    onError: warn,
+  });
+  const started = await Promise.allSettled(
+    Object.entries(sources).map(async ([name, source]) => {
+      await source.start().catch((error: unknown) => {
+        warn(error, name);
+        throw error;
+      });
     }),
   );
-  opened.forEach(([name, source]) => sources.set(name, source));
-  const many = manySource(sources, { version: shell.version, relay: options.relay, onError: warn });
+  const failures = started.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
   if (failures.length === targets.length) {
-    await many[Symbol.asyncDispose]();
+    await server.close();
     throw new CliError("connection", "No server could be connected to.", { cause: failures[0] });
   }
-  return many;
+  return server;
 }
 
 /** A name for a server: of a module or a recording the name of the file, otherwise its label. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
+import { connectedSource, proxyServer } from "@tenon/compose";
 import { CallRelay, type RemoteSpec, type StdioSpec } from "@tenon/host";
 import type { Server } from "@tenon/mcp/server";
 
@@ -8,8 +9,6 @@ import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
 import { connectTarget, isRelated } from "../serve/connect-target.ts";
-import { laneSource } from "../serve/lane-source.ts";
-import { proxyServer } from "../serve/proxy-server.ts";
 import type { Target } from "../target/target.ts";
 
 /** A connection to keep. */
@@ -98,17 +97,14 @@ export class Keeper {
     const flags = createFlags({ revision, profile });
     const target: Target = { kind: "server", label, spec };
     const relay = new CallRelay();
-    const source = await laneSource({
+    const source = connectedSource({
       relay,
       connect: connectTarget({ ...this.#invocation, flags }, target),
       related: isRelated(target),
       // Commands keep a connection for the state that the server has in it.
       isolation: "everybody",
     });
-    const { first: session } = source;
-    if (session === undefined) {
-      throw new Error("The server could not be connected to.");
-    }
+    const session = await source.start();
     if (this.#isEnding) {
       await session.close({ drainMs: 0 });
       throw new Error("Cannot open a connection: the process that keeps connections is ending.");

@@ -1,17 +1,16 @@
+import type { ConnectedSource, ListListener, Source } from "@tenon/compose";
 import type { LaneCaller } from "@tenon/host";
 
 import { aborted } from "./front.ts";
-import type { LaneSource } from "./lane-source.ts";
-import type { ListListener, ProxySource } from "./source.ts";
 
 /** A server that is started again while its clients stay connected. */
 export interface RestartingSource {
   /** Requests go to the newest version of the server. */
-  readonly source: ProxySource;
+  readonly source: Source;
   /** The newest version. */
-  readonly current: LaneSource;
+  readonly current: ConnectedSource;
   /** Sets the version that has started. Watches continue with it. */
-  replace(next: LaneSource): void;
+  replace(next: ConnectedSource): void;
 }
 
 /**
@@ -20,11 +19,11 @@ export interface RestartingSource {
  *
  * @param onError - Called if a resource cannot be watched, until the next start.
  */
-export function restartingSource(first: LaneSource, onError: (error: unknown) => void): RestartingSource {
+export function restartingSource(first: ConnectedSource, onError: (error: unknown) => void): RestartingSource {
   let current = first;
   let end = new AbortController();
   let listener: ListListener = () => {};
-  const listen = (source: LaneSource): void =>
+  const listen = (source: ConnectedSource): void =>
     source.onListChange?.((change, audience) => listener(change, audience));
   listen(first);
 
@@ -66,12 +65,9 @@ export function restartingSource(first: LaneSource, onError: (error: unknown) =>
       info: first.info,
       instructions: first.instructions,
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
-      tools: (caller, signal) => current.tools(caller, signal),
-      prompts: (caller, signal) => current.prompts(caller, signal),
-      resources: (caller, signal) => current.resources(caller, signal),
-      resourceTemplates: (caller, signal) => current.resourceTemplates(caller, signal),
+      list: (kind, request) => current.list(kind, request),
       forward: (request) => current.forward(request),
-      complete: (request, caller) => current.complete(request, caller),
+      complete: (request) => current.complete(request),
       watch,
       audienceOf: (caller) => current.audienceOf(caller),
       keep: (caller, signal) => current.keep(caller, signal),

@@ -84,6 +84,7 @@ export class CallRelay implements AsyncDisposable {
    *
    * @param params - Default: the params of the request. `_meta`, responses and state between client
    *   and proxy are replaced.
+   * @param method - Default: the method of the request. A call may read a resource, for example.
    * @returns What the middleware must return: the result, or what `inputRequired` returned.
    * @throws `RpcError`: the error of the server. `-32603` with `data.delivered` `no` if it was not
    *   sent, and with the reason `call-lost` if its result is lost. `-32602` for a round of another
@@ -93,9 +94,10 @@ export class CallRelay implements AsyncDisposable {
     request: ServerRequest,
     lanes: Lanes,
     params: Readonly<Record<string, unknown>> = request.params,
+    method: string = request.method,
   ): Promise<object> {
     const caller = this.callerOf(request);
-    const target: Target = { method: request.method, params: forwardedParams(request, params) };
+    const target: Target = { method, params: forwardedParams(request, params) };
     const state: RoundState =
       caller.asks === "results" && isRecord(request.requestState) ? request.requestState : {};
     if (state.hold !== undefined) {

@@ -25,6 +25,10 @@ export interface LaneSetup {
 export interface LaneOwner {
   /** Whether the connection tells for which request a server requests input. */
   readonly isRelated: boolean;
+  /** Whether somebody else closes the sessions. */
+  readonly isBorrowed: boolean;
+  /** Called when a connection turns out to tell for which request the server requests input. */
+  onRelated(): void;
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void;
 }
 
@@ -39,6 +43,7 @@ export class Lane {
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
   #isDead = false;
+  #hasRelated = false;
   /** The roots that the server requested outside of a call wait for the next call. */
   #onCall: (() => void) | undefined;
   #rootsAsked = false;
@@ -73,7 +78,23 @@ export class Lane {
 
   /** Whether no more calls may be added without waiting. */
   get isLeased(): boolean {
-    return this.calls.size > 0 && this.caller?.session === undefined && !this.#owner.isRelated;
+    return (
+      this.calls.size > 0 && this.caller?.session === undefined && !this.#isRelated && this.#mayRequestInput
+    );
+  }
+
+  /** Whether each input request names its call, as far as the connection has shown. */
+  get #isRelated(): boolean {
+    return this.#owner.isRelated || this.#hasRelated;
+  }
+
+  /** A server to which nothing was declared may not request input, so its calls may run together. */
+  get #mayRequestInput(): boolean {
+    if (!this.#owner.isBorrowed) {
+      return true;
+    }
+    const { elicitation, sampling, roots } = this.#session?.declaredCapabilities ?? { roots: {} };
+    return elicitation !== undefined || sampling !== undefined || roots !== undefined;
   }
 
   /** Whether nothing uses the connection. */
@@ -144,12 +165,17 @@ export class Lane {
   close(drainMs = 0): Promise<void> {
     this.#isDead = true;
     systemClock.clearTimeout(this.idleTimer);
-    return this.#session?.close({ drainMs }) ?? Promise.resolve();
+    const isOwn = !this.#owner.isBorrowed;
+    return (isOwn ? this.#session?.close({ drainMs }) : undefined) ?? Promise.resolve();
   }
 
   /** An input request of a legacy server. */
   async #asked({ method, params, signal, relatedTo }: ClientRequest): Promise<unknown> {
     const question = { method, params, signal };
+    if (relatedTo !== undefined && this.#owner.isBorrowed && !this.#hasRelated) {
+      this.#hasRelated = true;
+      this.#owner.onRelated();
+    }
     const call = this.#ownerOf(relatedTo);
     if (method !== "roots/list") {
       return call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
@@ -172,7 +198,7 @@ export class Lane {
       return calls.find(({ sent }) => sent.has(relatedTo));
     }
     const isOneClient = this.caller?.session !== undefined;
-    return this.#owner.isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
+    return this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
   }
 
   /**

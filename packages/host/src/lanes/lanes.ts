@@ -30,6 +30,11 @@ export interface LanesOptions {
    * Default: `caller`.
    */
   readonly isolation?: "call" | "caller" | "everybody" | undefined;
+  /**
+   * Whether the sessions that `connect` returns belong to somebody else, who closes them. Default:
+   * `false`.
+   */
+  readonly borrowed?: boolean | undefined;
   /** Numbers and times that are not exceeded. Each limit has its own default. */
   readonly limits?: LaneLimits | undefined;
   /**
@@ -86,6 +91,10 @@ export class Lanes implements LaneOwner, AsyncDisposable {
 
   get isRelated(): boolean {
     return this.#options.related === true;
+  }
+
+  get isBorrowed(): boolean {
+    return this.#options.borrowed === true;
   }
 
   /** How many connections are open or being opened. */
@@ -166,6 +175,11 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /** Called by its lanes. */
+  onRelated(): void {
+    this.#waiting.wakeAll();
+  }
+
+  /** Called by its lanes. */
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void {
     this.#options.onListChanged?.(lane, list);
   }
@@ -180,11 +194,11 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
         return this.#lease(found, call);
       }
-      const mayOpen = found === undefined && (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
-      if (mayOpen) {
+      const mayOpen = (): boolean => (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
+      if (found === undefined && mayOpen()) {
         await this.#makeRoom(caller);
         // Another call may have opened a connection.
-        if (this.shared === undefined && this.#free(caller, call) === undefined) {
+        if (this.shared === undefined && this.#free(caller, call) === undefined && mayOpen()) {
           return this.#lease(this.#add(caller), call);
         }
         continue;

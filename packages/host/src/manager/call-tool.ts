@@ -1,4 +1,5 @@
 import { unlessAborted, type Clock } from "@tenon/base";
+import type { ClientSession, RequestOptions } from "@tenon/mcp";
 import type { CallToolResult, ProgressNotificationParams, Tool } from "@tenon/protocol";
 
 import { HostError, isHostError } from "../error.ts";
@@ -20,6 +21,11 @@ export interface HostRequestOptions {
 export interface HostCallOptions extends HostRequestOptions {
   /** Called with each progress notification of the call, which also restarts the idle timeout. */
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
+  /**
+   * Sends the permitted call on the session of the server, in place of `session.callTool`. A proxy
+   * passes input requests on in this way. Approval, limits and retries are those of the policy.
+   */
+  readonly send?: ((session: ClientSession, options: RequestOptions) => Promise<CallToolResult>) | undefined;
 }
 
 /** One call of a tool. */
@@ -36,7 +42,7 @@ export async function callTool(
   member: Member,
   pins: PinBoard,
   clock: Clock,
-  { tool, arguments: args, signal, onProgress }: ToolCall,
+  { tool, arguments: args, signal, onProgress, send }: ToolCall,
 ): Promise<CallToolResult> {
   const { server } = member;
   const { rules, name } = server;
@@ -59,7 +65,9 @@ export async function callTool(
         timeoutMs: rules.limits.totalTimeoutMs,
         isRepeatable: () => rules.retry === "idempotent" && isHarmless,
         run: (session, trace, options) =>
-          session.callTool(traced({ name: tool, arguments: args }, trace), { ...options, onProgress }),
+          send === undefined
+            ? session.callTool(traced({ name: tool, arguments: args }, trace), { ...options, onProgress })
+            : send(session, options),
       },
       signal,
     );

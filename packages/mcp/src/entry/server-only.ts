@@ -48,6 +48,7 @@ export type {
   ToolOption,
 } from "../request/server/extension.ts";
 export { Server } from "../assemble/server.ts";
+export { mountServer, type MountedChange, type MountedServer } from "../assemble/server/mount.ts";
 export type { ServerOptions } from "../assemble/server/options.ts";
 export type { ServerLimits } from "../request/server/limits.ts";
 export type { ClientDescription, RequestContext } from "../request/server/context.ts";

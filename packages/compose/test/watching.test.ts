@@ -1,7 +1,7 @@
 import type { LaneCaller } from "@tenon/host";
 import { expect, test } from "vitest";
 
-import { createWatching } from "../src/serve/watching.ts";
+import { createWatching } from "../src/surface/watching.ts";
 
 const caller = (key: string): LaneCaller => ({ key, session: undefined, inputs: {}, asks: "results" });
 const ann = caller("ann");

@@ -1,0 +1,193 @@
+import { checkOptionNames, errorSink, sleep, backoff, type ResolvedLimits } from "@tenon/base";
+import { CallRelay, type Manager } from "@tenon/host";
+import type { CloseOptions } from "@tenon/jsonrpc2";
+import type { Server } from "@tenon/mcp/server";
+
+import {
+  composeLimits,
+  readComposeLimits,
+  type ComposedSource,
+  type ComposeOptions,
+  type SourceSetup,
+} from "./options.ts";
+import type { ConnectedSource } from "./source/connected-source.ts";
+import { createSource, isManager } from "./source/create-source.ts";
+import { managedSource } from "./source/managed-source.ts";
+import type { Source } from "./source/source.ts";
+import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
+import { createKnownParts, type Part } from "./surface/part.ts";
+import { proxyServer } from "./surface/proxy-server.ts";
+import { createShares } from "./surface/shares.ts";
+import { createUriMap, labelFor, ownUris } from "./surface/uris.ts";
+
+/**
+ * Composes many servers into one, which speaks every protocol version with its clients, whatever
+ * the servers speak. Lists, results, input requests, progress, cancellation, changes and
+ * subscriptions pass through. The result is a server like any other: add middleware to it, and serve
+ * it over any transport.
+ *
+ * @example
+ * const server = compose({ notes: notesServer, fleet: manager });
+ * server.addReceivingMiddleware(...visibleTools((request, tool) => mayUse(request.auth, tool)));
+ *
+ * @param sources - By name, which is part of the names and URIs that clients see. For a manager
+ *   alone its servers have their own names.
+ * @returns The server. Its `close` also ends the connections that the composition has opened, but
+ *   not what it was given.
+ * @throws `TypeError` for a value that is no source, or options that make no sense.
+ */
+export function compose(
+  sources: Manager | Readonly<Record<string, ComposedSource>>,
+  options: ComposeOptions = {},
+): Server {
+  checkOptionNames(
+    "compose",
+    options,
+    "name version instructions transforms names whenDown offers:function relay onError:function limits",
+    composeLimits,
+  );
+  const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
+  const { own, lanes } = readComposeLimits(options.limits);
+  const sink = errorSink(undefined);
+  const onError = options.onError ?? ((error: unknown) => sink(error));
+  const relay = options.relay ?? new CallRelay({ limits: lanes });
+  const setup: SourceSetup = { relay, limits: lanes };
+  const ended = new AbortController();
+  const recovering = new Set<Part>();
+  const collection: PartsOf[] = [];
+  const merged: MergedSource = mergedSource({
+    ...own,
+    info: { name, version },
+    instructions: options.instructions,
+    relay,
+    transforms,
+    parts: () => collection.flatMap((each) => each()),
+    ownNames: names === "own",
+    keepsKnown: whenDown === "keep",
+    onError,
+    onDown: (part) => void recover(part, merged, recovering, ended.signal),
+    async close() {
+      ended.abort();
+      const parts = collection.flatMap((each) => each());
+      await Promise.allSettled(parts.map(({ source }) => source[Symbol.asyncDispose]()));
+      await (options.relay === undefined ? relay.close() : undefined);
+    },
+  });
+  const server = proxyServer(merged, {
+    relay,
+    offers: options.offers,
+    pageSize: own.pageSize,
+    onError: (error) => onError(error, name),
+  });
+  const adding = partsFor(sources, { server, setup, merged, own });
+  collection.push(...adding);
+  return closingWith(server, async () => merged[Symbol.asyncDispose]());
+}
+
+/** The parts that one given source has at this moment. */
+type PartsOf = () => readonly Part[];
+
+interface Adding {
+  readonly server: Server;
+  readonly setup: SourceSetup;
+  readonly merged: MergedSource;
+  readonly own: ResolvedLimits<{ maxInFlight: number; maxWaiting: number }>;
+}
+
+function partsFor(
+  sources: Manager | Readonly<Record<string, ComposedSource>>,
+  { server, setup, merged, own }: Adding,
+): readonly PartsOf[] {
+  const labels = new Set<string>();
+  const isAlone = !isManager(sources) && Object.keys(sources).length === 1;
+
+  function add(name: string, source: Source, isSingle = false): Part {
+    const label = labelFor(name, labels);
+    labels.add(label);
+    const part: Part = {
+      name,
+      source,
+      uris: isSingle ? ownUris : createUriMap(label),
+      shares: createShares(name, own.maxInFlight, own.maxWaiting),
+      known: createKnownParts(),
+    };
+    merged.follow(part);
+    return part;
+  }
+
+  function managed(manager: Manager, prefix: string): PartsOf {
+    const known = new Map<string, Part>();
+    return () =>
+      [...manager.snapshot.keys()].map((name) => {
+        let part = known.get(name);
+        if (part === undefined) {
+          part = add(prefix + name, managedSource(manager, name, setup.relay));
+          known.set(name, part);
+        }
+        return part;
+      });
+  }
+
+  if (isManager(sources)) {
+    const parts = managed(sources, "");
+    parts();
+    return [parts];
+  }
+  return Object.entries(sources).map(([name, given]) => {
+    if (isManager(given)) {
+      const parts = managed(given, `${name}-`);
+      parts();
+      return parts;
+    }
+    const part = add(name, createSource(name, given, server, setup), isAlone);
+    const parts = [part];
+    return () => parts;
+  });
+}
+
+/** Tries to connect to a source that is down, until it is back. */
+async function recover(
+  part: Part,
+  merged: MergedSource,
+  recovering: Set<Part>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { start, isConnected } = part.source as Partial<ConnectedSource>;
+  if (start === undefined || isConnected === true || recovering.has(part)) {
+    return;
+  }
+  recovering.add(part);
+  try {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      await sleep(backoff(attempt, { initialDelayMs: 500, maxDelayMs: 30_000 }), {
+        signal,
+        keepsAlive: false,
+      });
+      if ((part.source as ConnectedSource).isConnected) {
+        break;
+      }
+      try {
+        await start();
+        break;
+      } catch {
+        // Whoever lists the source is told.
+      }
+    }
+    merged.changed(part);
+  } catch {
+    // The composition was closed.
+  } finally {
+    recovering.delete(part);
+  }
+}
+
+/** A server owns nothing but its sessions, so what else ends with it is added to the object. */
+function closingWith(server: Server, end: () => Promise<void>): Server {
+  const close = server.close.bind(server);
+  return Object.assign(server, {
+    async close(options?: CloseOptions): Promise<void> {
+      await close(options);
+      await end();
+    },
+  });
+}

@@ -1,0 +1,22 @@
+/**
+ * Many servers of the Model Context Protocol behind one: mounted, connected or managed.
+ *
+ * @packageDocumentation
+ */
+
+export { compose } from "./compose.ts";
+export type {
+  ComposedSource,
+  ComposeLimits,
+  ComposeOptions,
+  ConnectorSource,
+  ServerSource,
+} from "./options.ts";
+export {
+  connectedSource,
+  type ConnectedSource,
+  type ConnectedSourceOptions,
+} from "./source/connected-source.ts";
+export type { Audience, ListListener, Params, Source } from "./source/source.ts";
+export { proxyServer, type ProxyOptions } from "./surface/proxy-server.ts";
+export { tagsKey, type ArgumentChanges, type ToolChanges, type ToolTransform, type Transform } from "./transform/changes.ts";

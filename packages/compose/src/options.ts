@@ -1,0 +1,130 @@
+import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
+import type { CallRelay, LaneLimits, LanesOptions, Manager } from "@tenon/host";
+import type { Transport } from "@tenon/jsonrpc2";
+import type { ClientSession } from "@tenon/mcp/client";
+import type { Server, ServerExtension } from "@tenon/mcp/server";
+import type { Tool } from "@tenon/protocol";
+
+import type { Source } from "./source/source.ts";
+import type { Transform } from "./transform/changes.ts";
+
+/** Something that makes a server when it is first needed. */
+export interface ServerSource {
+  /** Makes the server. Called once; again if it failed. */
+  createServer(): Server | Promise<Server>;
+}
+
+/** A server that is connected to in a way of its own. */
+export interface ConnectorSource extends Pick<LanesOptions, "related" | "isolation" | "limits"> {
+  /** Opens a connection: see `connect` of `LanesOptions` in `@tenon/host`. */
+  readonly open: LanesOptions["connect"];
+}
+
+/**
+ * What can be composed.
+ *
+ * - A `Server` of this process is mounted: no serialization, and no session of its own.
+ * - A `Manager` adds all its servers, with its policy.
+ * - A `ClientSession` is shared by all callers, and not closed.
+ * - A `Transport`, or a function that returns one for each connection, is connected when it is first
+ *   needed. Callers of a legacy server have connections of their own.
+ * - An extension becomes a server of its own, such as the document of an API that `openapi` of
+ *   `@tenon/openapi` has read, or the promise of one.
+ * - A {@link ServerSource} is mounted when it is first needed; a {@link ConnectorSource} connects
+ *   itself; a {@link Source} does all itself.
+ */
+export type ComposedSource =
+  | Manager
+  | ClientSession
+  | Server
+  | ServerExtension
+  | Promise<Server | ServerExtension>
+  | Transport
+  | (() => Transport | Promise<Transport>)
+  | ServerSource
+  | ConnectorSource
+  | Source;
+
+/** Limits of a composition. */
+export interface ComposeLimits extends LaneLimits {
+  /**
+   * How long a list of a source is waited for, in milliseconds. Then what is known of it is listed,
+   * and clients are notified when the list arrives. Default: `5_000`.
+   */
+  readonly listTimeoutMs?: number | undefined;
+  /** Minimum time between two notifications about one list, in milliseconds. Default: `250`. */
+  readonly changeIntervalMs?: number | undefined;
+  /** Maximum number of requests of one caller that run at one source at a time. Default: `64`. */
+  readonly maxInFlight?: number | undefined;
+  /**
+   * Maximum number of requests of one caller that wait for one source, and of calls that wait for a
+   * connection. Further ones are refused with `-32603`. Default: `256`.
+   */
+  readonly maxWaiting?: number | undefined;
+  /** Maximum number of items of one page of a list. Default: `1_000`. */
+  readonly pageSize?: number | undefined;
+}
+
+type OwnLimits = Omit<ComposeLimits, Exclude<keyof LaneLimits, "maxWaiting">>;
+
+/** The rules of {@link ComposeLimits}, apart from those of connections. */
+export const composeLimits: LimitRules<OwnLimits> = {
+  listTimeoutMs: [5000, 1],
+  changeIntervalMs: [250, 0],
+  maxInFlight: [64, 1],
+  maxWaiting: [256, 0],
+  pageSize: [1000, 1],
+};
+
+/** Options of `compose`. */
+export interface ComposeOptions {
+  /** The name of the composition, as clients see it. Default: `tenon-compose`. */
+  readonly name?: string | undefined;
+  /** Its version. Default: `1.0.0`. */
+  readonly version?: string | undefined;
+  /** Advice for the model on using the servers together. By default there is none. */
+  readonly instructions?: string | undefined;
+  /** Changes to tools, in their order. By default tools stay as they are. */
+  readonly transforms?: readonly Transform[] | undefined;
+  /**
+   * The names of tools and prompts. `qualified` is `mcp__<source>__<tool>`, and a hash where that
+   * is no name for a model. `own` keeps the names of the sources as long as they differ. Default:
+   * `qualified`.
+   */
+  readonly names?: "qualified" | "own" | undefined;
+  /**
+   * What clients see of a source that is down: nothing until it is back (`hide`), or what was
+   * listed last, whose calls fail (`keep`). Default: `hide`.
+   */
+  readonly whenDown?: "hide" | "keep" | undefined;
+  /**
+   * Whether a tool is offered at all, as clients see it. By default all tools are offered. For what
+   * single users may see, add `visibleTools` of `@tenon/operations` to the server.
+   */
+  readonly offers?: ((tool: Tool) => boolean) | undefined;
+  /**
+   * Passes calls on. Give the one that your own sources use. By default the composition has its
+   * own.
+   */
+  readonly relay?: CallRelay | undefined;
+  /** Numbers and times that are not exceeded. Each limit has its own default. */
+  readonly limits?: ComposeLimits | undefined;
+  /** Called with errors that no client gets. Default: `console.error`. */
+  readonly onError?: ((error: unknown, source: string) => void) | undefined;
+}
+
+/** The dependencies of everything that a composition makes of its sources. */
+export interface SourceSetup {
+  readonly relay: CallRelay;
+  readonly limits: LaneLimits;
+}
+
+/** Divides limits into those of the composition and those of its connections. */
+export function readComposeLimits(limits: ComposeLimits = {}): {
+  readonly own: ResolvedLimits<OwnLimits>;
+  readonly lanes: LaneLimits;
+} {
+  const { listTimeoutMs, changeIntervalMs, maxInFlight, pageSize, ...lanes } = limits;
+  const own = { listTimeoutMs, changeIntervalMs, maxInFlight, maxWaiting: limits.maxWaiting, pageSize };
+  return { own: readLimits(own, composeLimits), lanes };
+}

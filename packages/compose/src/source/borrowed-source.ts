@@ -1,0 +1,111 @@
+import type { CallRelay, LaneLimits, LaneSetup } from "@tenon/host";
+import type { Client, ClientSession } from "@tenon/mcp/client";
+
+import { connectedSource, type ChangedList, type ConnectedSource } from "./connected-source.ts";
+
+/** Options of {@link borrowedSource}. */
+export interface BorrowedSourceOptions {
+  readonly name: string;
+  readonly relay: CallRelay;
+  readonly limits?: LaneLimits | undefined;
+  /** Whether the connection tells for which call a legacy server requests input. */
+  readonly related?: boolean | undefined;
+  /** The session of this moment. */
+  readonly session: () => ClientSession | Promise<ClientSession>;
+  /** Whether the session is asked for changes of lists. */
+  readonly follows?: boolean | undefined;
+  /** Called if it cannot be asked. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Makes a source of a session that belongs to somebody else, and is not closed with the
+ * composition. All callers share the session. If its server is a legacy one whose connection does
+ * not tell for which call it requests input, calls wait for each other.
+ */
+export function borrowedSource({
+  session,
+  follows,
+  onError,
+  ...options
+}: BorrowedSourceOptions): ConnectedSource {
+  const ended = new AbortController();
+  const source: ConnectedSource = connectedSource({
+    ...options,
+    isolation: "everybody",
+    borrowed: true,
+    async connect({ prepare }) {
+      const own = await session();
+      if (own.isClosed) {
+        throw new Error(`The session with ${options.name} has ended.`);
+      }
+      prepare(preparing(own, () => source.lanes.shared?.calls.size ?? 0));
+      if (follows === true) {
+        followLists(own, source, ended.signal, onError);
+      }
+      return own;
+    },
+  });
+  const close = source[Symbol.asyncDispose].bind(source);
+  return Object.assign(source, {
+    [Symbol.asyncDispose]: () => {
+      ended.abort();
+      return close();
+    },
+  });
+}
+
+/** The lists by the notification of their change. */
+const changedBy: ReadonlyMap<string, ChangedList> = new Map(
+  (["tools", "prompts", "resources"] as const).map((list) => [`notifications/${list}/list_changed`, list]),
+);
+
+/** Announces the changes of lists of a session, whose client may not listen to them. */
+function followLists(
+  session: ClientSession,
+  source: ConnectedSource,
+  signal: AbortSignal,
+  onError: BorrowedSourceOptions["onError"],
+): void {
+  const onChange = ({ method }: { readonly method: string }): void => {
+    const list = changedBy.get(method);
+    if (list !== undefined && !signal.aborted) {
+      source.listChanged(list);
+    }
+  };
+  if (session.era === "legacy") {
+    (session.client as Client).addReceivingMiddleware((next) => (request) => {
+      if (request.session === session) {
+        onChange(request);
+      }
+      return next(request);
+    });
+    return;
+  }
+  const filter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+  session.listen(filter, { onChange, signal }).catch((error: unknown) => {
+    // A server without subscriptions has nothing to announce.
+    if (!signal.aborted && !session.isClosed && session.offers("subscriptions/listen")) {
+      onError?.(error);
+    }
+  });
+}
+
+/**
+ * Adds middleware to the client of a session for that session alone. Without an open call, the
+ * client responds itself, as without the composition.
+ */
+function preparing(session: ClientSession, openCalls: () => number): Parameters<LaneSetup["prepare"]>[0] {
+  const client = session.client as Client;
+  const own: Pick<Client, "addReceivingMiddleware"> = {
+    addReceivingMiddleware: (...all) =>
+      client.addReceivingMiddleware(
+        ...all.map((middleware): (typeof all)[number] => (next) => {
+          const asked = middleware(next);
+          return (request) =>
+            request.session === session && openCalls() > 0 ? asked(request) : next(request);
+        }),
+      ),
+  };
+  return own as Client;
+}

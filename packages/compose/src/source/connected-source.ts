@@ -1,0 +1,165 @@
+import {
+  Lanes,
+  type CallRelay,
+  type LaneCaller,
+  type LanesOptions,
+  type ListItems,
+  type ListKind,
+} from "@tenon/host";
+import type { ClientSession } from "@tenon/mcp/client";
+import type { ServerRequest } from "@tenon/mcp/server";
+import type { Resource } from "@tenon/protocol";
+
+import { createKnownLists } from "./listed.ts";
+import type { ListListener, Params, Source } from "./source.ts";
+import { createSpellings } from "./spellings.ts";
+
+/** Options of {@link connectedSource}. */
+export interface ConnectedSourceOptions extends Pick<
+  LanesOptions,
+  "name" | "connect" | "related" | "isolation" | "borrowed" | "limits"
+> {
+  /** Passes calls on to the server. */
+  readonly relay: CallRelay;
+}
+
+/** A server behind connections. They are opened when they are first needed. */
+export interface ConnectedSource extends Source {
+  /** The connections to the server. */
+  readonly lanes: Lanes;
+  /** The session by which the server was first connected to. It may have ended. */
+  readonly first: ClientSession | undefined;
+  /** Connects now, to learn what the server is. @throws The error of `connect`. */
+  start(): Promise<ClientSession>;
+  /** Forgets a list that has changed, and announces that. */
+  listChanged(list: ChangedList, caller?: LaneCaller): void;
+  /** Whether a connection is open or being opened. */
+  readonly isConnected: boolean;
+}
+
+/** The lists whose changes servers announce. */
+export type ChangedList = "tools" | "prompts" | "resources";
+
+const noCompletion = { completion: { values: [] } };
+
+/** Makes a source of a server that is connected to. */
+export function connectedSource({ relay, ...options }: ConnectedSourceOptions): ConnectedSource {
+  // Before there is a listener no client has a list.
+  let listener: ListListener = () => {};
+  let first: ClientSession | undefined;
+  const lists = createKnownLists(options.name);
+  const spellings = createSpellings();
+  const lanes: Lanes = new Lanes({
+    ...options,
+    connect: async (setup) => {
+      const session = await options.connect(setup);
+      first ??= session;
+      return session;
+    },
+    onListChanged: ({ caller }, list) => listChanged(list, caller),
+    onEnd: ({ caller }) => lists.forget(undefined, caller?.key),
+  });
+
+  function listChanged(changed: ChangedList, caller: LaneCaller | undefined): void {
+    lists.forget(changed, caller?.key);
+    if (changed === "resources") {
+      lists.forget("resourceTemplates", caller?.key);
+    }
+    listener({ method: `notifications/${changed}/list_changed`, origin: "behind the proxy" }, caller);
+  }
+
+  async function list<K extends ListKind>(
+    kind: K,
+    request: ServerRequest,
+  ): Promise<readonly ListItems[K][]> {
+    const caller = relay.callerOf(request);
+    const audience = lanes.shared === undefined ? caller.key : undefined;
+    const items = await lists.get(kind, audience, async () => {
+      // Other requests may wait for the same list, so this one alone must not cancel it.
+      const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
+      return { session: lane.session, release };
+    });
+    if (kind === "resources") {
+      spellings.learn((items as readonly Resource[]).map(({ uri }) => uri));
+    }
+    return items;
+  }
+
+  async function* watch(
+    uri: string,
+    caller: LaneCaller,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly uri: string }> {
+    const { lane, release } = await lanes.acquire(caller, signal, undefined);
+    try {
+      if (lane.session.serverCapabilities.resources?.subscribe === true) {
+        yield* lane.session.watch(spellings.of(uri), { signal });
+      }
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    lanes,
+    get first() {
+      return first;
+    },
+    get info() {
+      const { name = "unknown", version = "0.0.0", title } = first?.serverInfo ?? {};
+      return { name, version, ...(title === undefined ? {} : { title }) };
+    },
+    get instructions() {
+      return first?.instructions;
+    },
+    get capabilities() {
+      return first?.serverCapabilities ?? {};
+    },
+    listChanged,
+    get isConnected() {
+      return lanes.size > 0;
+    },
+    start: () => lanes.start(),
+    list,
+    forward(request, params: Params = request.params, method = request.method) {
+      const { uri } = params;
+      const isSpelled = method === "resources/read" && typeof uri === "string";
+      const sent = isSpelled ? { ...params, uri: spellings.of(uri) } : params;
+      return relay.forward(request, lanes, sent, method);
+    },
+    async complete(request, params = request.params) {
+      const { signal } = request;
+      const { session } = await lanes.view(relay.callerOf(request), signal);
+      // A server without completions has nothing to offer.
+      return session.offers("completion/complete")
+        ? session.complete(params as never, { signal })
+        : noCompletion;
+    },
+    get watch() {
+      const isKnown = first !== undefined;
+      return isKnown && first?.serverCapabilities.resources?.subscribe !== true ? undefined : watch;
+    },
+    audienceOf: (caller) => (lanes.shared === undefined ? caller : undefined),
+    async keep(caller, signal) {
+      const { release } = await lanes.acquire(caller, signal, undefined);
+      return release;
+    },
+    rootsChanged(session) {
+      for (const lane of lanes.of(relay.callerOfSession(session))) {
+        void notifyOfRoots(lane.session);
+      }
+    },
+    onListChange(next) {
+      listener = next;
+    },
+    [Symbol.asyncDispose]: () => lanes.close(),
+  };
+}
+
+/** Notifies a server that the roots have changed. Modern servers request them every time. */
+async function notifyOfRoots(session: ClientSession): Promise<void> {
+  if (session.era === "legacy") {
+    // The server may have disconnected.
+    await session.notify("notifications/roots/list_changed").catch(() => {});
+  }
+}

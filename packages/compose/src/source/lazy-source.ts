@@ -1,0 +1,61 @@
+import type { Server } from "@tenon/mcp/server";
+
+import { mountedSource } from "./mounted-source.ts";
+import type { ListListener, Source } from "./source.ts";
+
+/** Makes a source of a server that is made when it is first needed. */
+export function lazySource(create: () => Server | Promise<Server>, outer: Server, name: string): Source {
+  let listener: ListListener = () => {};
+  let source: Source | undefined;
+  let opening: Promise<Source> | undefined;
+
+  function open(): Promise<Source> {
+    opening ??= Promise.resolve()
+      .then(create)
+      .then(
+        (server) => {
+          source = mountedSource(server, outer);
+          source.onListChange?.((change, audience) => listener(change, audience));
+          return source;
+        },
+        (error: unknown) => {
+          opening = undefined;
+          throw error;
+        },
+      );
+    return opening;
+  }
+
+  return {
+    get info() {
+      return source?.info ?? { name, version: "0.0.0" };
+    },
+    get instructions() {
+      return source?.instructions;
+    },
+    get capabilities() {
+      return source?.capabilities ?? {};
+    },
+    list: async (kind, request) => (await open()).list(kind, request),
+    forward: (request, params, method) =>
+      source === undefined
+        ? open().then((opened) => opened.forward(request, params, method))
+        : source.forward(request, params, method),
+    complete: async (request, params) => (await open()).complete(request, params),
+    async *watch(uri, caller, signal) {
+      const opened = await open();
+      yield* opened.watch?.(uri, caller, signal) ?? [];
+    },
+    audienceOf: (caller) => source?.audienceOf(caller),
+    keep: () => Promise.resolve(() => {}),
+    rootsChanged() {
+      // Its handlers request the roots when they need them.
+    },
+    onListChange(next) {
+      listener = next;
+    },
+    async [Symbol.asyncDispose]() {
+      await source?.[Symbol.asyncDispose]();
+    },
+  };
+}

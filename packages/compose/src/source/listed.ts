@@ -1,0 +1,104 @@
+import { fetchServerList, type ListItems, type ListKind } from "@tenon/host";
+import type { ClientSession } from "@tenon/mcp/client";
+
+/** The lists of one server, by audience. */
+export interface KnownLists {
+  /**
+   * A list: as it was fetched last, or fetched now. Simultaneous calls share one request.
+   *
+   * @param audience - The clients that see the same list.
+   * @param connect - Returns the session that lists, and what gives it back.
+   */
+  get<K extends ListKind>(
+    kind: K,
+    audience: unknown,
+    connect: () => Promise<{ readonly session: ClientSession; release(): void }>,
+  ): Promise<readonly ListItems[K][]>;
+  /** Forgets the lists of an audience; without one, all lists. */
+  forget(kind?: ListKind, audience?: unknown): void;
+}
+
+/** Maximum number of audiences whose lists are kept. */
+const maxAudiences = 256;
+
+interface Entry {
+  items: readonly unknown[] | undefined;
+  freshUntil: number;
+  flight: Promise<readonly unknown[]> | undefined;
+  /** Counts what has made the list stale. */
+  changes: number;
+}
+
+const capabilityOf = {
+  tools: "tools",
+  prompts: "prompts",
+  resources: "resources",
+  resourceTemplates: "resources",
+} as const;
+
+/** Keeps the lists of a server until they change. @param name - The name of the server. */
+export function createKnownLists(name: string | undefined): KnownLists {
+  const audiences = new Map<unknown, Map<ListKind, Entry>>();
+
+  function entryOf(kind: ListKind, audience: unknown): Entry {
+    const entries = audiences.get(audience) ?? new Map<ListKind, Entry>();
+    // The audiences that were used last are last.
+    audiences.delete(audience);
+    audiences.set(audience, entries);
+    const [oldest] = audiences.keys();
+    if (audiences.size > maxAudiences) {
+      audiences.delete(oldest);
+    }
+    const entry = entries.get(kind) ?? { items: undefined, freshUntil: 0, flight: undefined, changes: 0 };
+    entries.set(kind, entry);
+    return entry;
+  }
+
+  return {
+    async get(kind, audience, connect) {
+      const entry = entryOf(kind, audience);
+      if (entry.items === undefined || performance.now() >= entry.freshUntil) {
+        entry.flight ??= fetched(kind, entry, connect).finally(() => {
+          entry.flight = undefined;
+        });
+        return (await entry.flight) as readonly never[];
+      }
+      return entry.items as readonly never[];
+    },
+    forget(kind, audience) {
+      for (const [key, entries] of audiences) {
+        for (const [of, entry] of entries) {
+          if ((kind === undefined || kind === of) && (audience === undefined || audience === key)) {
+            entry.freshUntil = 0;
+            entry.changes++;
+          }
+        }
+      }
+    },
+  };
+
+  async function fetched(
+    kind: ListKind,
+    entry: Entry,
+    connect: () => Promise<{ readonly session: ClientSession; release(): void }>,
+  ): Promise<readonly unknown[]> {
+    const { changes } = entry;
+    const { session, release } = await connect();
+    try {
+      const { items, freshMs } = await fetchServerList(session, kind, { name });
+      const { listChanged } = { listChanged: false, ...session.serverCapabilities[capabilityOf[kind]] };
+      // A legacy server that announces no changes may change its list at any time.
+      const keptMs = session.era === "legacy" && listChanged !== true ? 0 : freshMs;
+      entry.freshUntil = changes === entry.changes ? performance.now() + keptMs : 0;
+      // What is listed again unchanged is the same list.
+      entry.items = isSame(entry.items, items) ? entry.items : items;
+      return entry.items ?? items;
+    } finally {
+      release();
+    }
+  }
+}
+
+function isSame(before: readonly unknown[] | undefined, after: readonly unknown[]): boolean {
+  return before?.length === after.length && JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,135 @@
+import {
+  isHostError,
+  type CallRelay,
+  type HostError,
+  type ListItems,
+  type ListKind,
+  type Manager,
+} from "@tenon/host";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import type { ServerRequest } from "@tenon/mcp/server";
+import type { CallToolResult } from "@tenon/protocol";
+
+import { borrowedSource } from "./borrowed-source.ts";
+import type { Params, Source } from "./source.ts";
+
+/**
+ * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
+ * that have drifted are hidden, and limits, retries and reconnection are the manager's.
+ */
+export function managedSource(manager: Manager, server: string, relay: CallRelay): Source {
+  const source = borrowedSource({
+    name: server,
+    relay,
+    session: () => manager.connect(server),
+  });
+  const lists = managedLists(manager, server);
+
+  async function callTool(request: ServerRequest, params: Params, method: string): Promise<unknown> {
+    const { name, arguments: args } = params;
+    let answer: unknown;
+    try {
+      await manager.callTool(server, String(name), (args ?? {}) as Params, {
+        signal: request.signal,
+        send: async () => {
+          answer = await source.forward(request, params, method);
+          return isResult(answer) ? answer : { content: [] };
+        },
+      });
+    } catch (error) {
+      throw isHostError(error) ? rpcErrorOf(error) : error;
+    }
+    return answer;
+  }
+
+  return {
+    ...source,
+    get info() {
+      return source.info;
+    },
+    get instructions() {
+      return source.instructions;
+    },
+    get capabilities() {
+      return source.capabilities;
+    },
+    list: lists.read,
+    forward(request, params = request.params, method = request.method) {
+      // Later rounds of a call belong to the call that was permitted: their state is sealed.
+      return method === "tools/call" && request.requestState === undefined
+        ? callTool(request, params, method)
+        : source.forward(request, params, method);
+    },
+    onListChange(listener) {
+      lists.follow((method) => listener({ method, origin: server }, undefined));
+    },
+    async [Symbol.asyncDispose]() {
+      lists.stop();
+      await source[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function isResult(value: unknown): value is CallToolResult {
+  return typeof value === "object" && value !== null && Array.isArray((value as Params)["content"]);
+}
+
+/** The lists of one server, as the manager allows them. */
+function managedLists(
+  manager: Manager,
+  server: string,
+): {
+  read<K extends ListKind>(kind: K): Promise<readonly ListItems[K][]>;
+  follow(tell: (method: string) => void): void;
+  stop(): void;
+} {
+  const own = new WeakMap<readonly unknown[], readonly unknown[]>();
+  const stops: (() => void)[] = [];
+  const all = {
+    tools: async () => ofServer(await manager.tools(), ({ tool }) => tool),
+    prompts: async () => ofServer(await manager.prompts(), ({ prompt }) => prompt),
+    resources: async () => ofServer(await manager.resources(), ({ resource }) => resource),
+    resourceTemplates: async () =>
+      ofServer(await manager.resourceTemplates(), ({ resourceTemplate }) => resourceTemplate),
+  };
+
+  /** The manager returns the same array until something changes, and so does this. */
+  function ofServer<N extends { readonly server: string }, T>(
+    named: readonly N[],
+    item: (one: N) => T,
+  ): readonly T[] {
+    let items = own.get(named);
+    if (items === undefined) {
+      items = named.filter((one) => one.server === server).map((one) => item(one));
+      own.set(named, items);
+    }
+    return items as readonly T[];
+  }
+
+  return {
+    read: (kind) => all[kind]() as Promise<readonly never[]>,
+    follow(tell) {
+      const changed = (list: ListKind): void =>
+        tell(`notifications/${list === "resourceTemplates" ? "resources" : list}/list_changed`);
+      stops.push(
+        manager.on("list_changed", (event) => event.server === server && changed(event.list)),
+        manager.on("state", (event) => {
+          if (event.server === server) {
+            (["tools", "prompts", "resources"] as const).forEach(changed);
+          }
+        }),
+      );
+    },
+    stop: () => stops.splice(0).forEach((stop) => stop()),
+  };
+}
+
+/** The error of the server itself, or what the manager says about it. */
+function rpcErrorOf(error: HostError): RpcError {
+  return isRpcError(error.cause)
+    ? error.cause
+    : new RpcError(ErrorCode.InternalError, error.message, {
+        data: { reason: error.code, delivered: error.delivered },
+        cause: error,
+      });
+}

@@ -1,0 +1,52 @@
+import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
+import type { ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
+import type { ServerCapabilities } from "@tenon/protocol";
+
+/** Which clients a change concerns. By default all of them. */
+export type Audience = LaneCaller | undefined;
+
+/** Params of a request, as they were received. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/**
+ * One server behind a composition, however it is reached. Names and URIs are those of the server
+ * itself: the composition renames them.
+ */
+export interface Source extends AsyncDisposable {
+  /** The name, the version and the instructions of the server, as far as they are known. */
+  readonly info: { readonly name: string; readonly version: string; readonly title?: string | undefined };
+  /** Advice for the model on using the server. */
+  readonly instructions: string | undefined;
+  /** The capabilities of the server; empty while it is not connected. */
+  readonly capabilities: ServerCapabilities;
+  /**
+   * A list as the sender of a request sees it. The same array as before if nothing has changed, so
+   * that it is converted once.
+   */
+  list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]>;
+  /**
+   * Handles `tools/call`, `prompts/get` and `resources/read`.
+   *
+   * @param params - With the name or URI of the source. Default: the params of the request.
+   * @param method - Default: that of the request.
+   * @returns The result or a promise of it, or what `inputRequired` returned.
+   */
+  forward(request: ServerRequest, params?: Params, method?: string): unknown;
+  /** Handles `completion/complete`. */
+  complete(request: ServerRequest, params?: Params): Promise<object>;
+  /** Yields the updates of a resource. Absent if the source does not support subscriptions. */
+  readonly watch?:
+    | ((uri: string, caller: LaneCaller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
+    | undefined;
+  /** The clients that see the same as a caller; `undefined` if all of them do. */
+  audienceOf(caller: LaneCaller): Audience;
+  /** Keeps the connections of a caller open, so that it is notified. @returns Ends that. */
+  keep(caller: LaneCaller, signal: AbortSignal): Promise<() => void>;
+  /** Notifies the server that the roots of a client have changed. */
+  rootsChanged(session: ServerSession): void;
+  /** Sets the function that gets the changes of lists. Absent if the source reports none. */
+  readonly onListChange?: ((listener: ListListener) => void) | undefined;
+}
+
+/** Gets the changes of lists, and the clients that they concern. */
+export type ListListener = (change: ServerChange, audience: Audience) => void;

@@ -1,0 +1,79 @@
+import { systemClock } from "@tenon/base";
+import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
+import type { ServerRequest } from "@tenon/mcp/server";
+
+import type { Part } from "./part.ts";
+
+/** Options of {@link gather}. */
+export interface GatherOptions {
+  readonly callerOf: (request: ServerRequest) => LaneCaller;
+  /** How long a list is waited for, in milliseconds. */
+  readonly listTimeoutMs: number;
+  /** Whether a source that cannot list keeps the items that are known. */
+  readonly keepsKnown: boolean;
+  /** Called with a source that failed or was late. */
+  readonly onFailure: (part: Part, error: unknown) => void;
+  /** Called with a source whose list came too late for an answer. */
+  readonly onLate: (part: Part, kind: ListKind) => void;
+}
+
+/**
+ * Reads a list of all parts at once. A part that is slow or down does not delay or harm the others:
+ * after the timeout its known items are used.
+ *
+ * @returns A list for each part, in their order.
+ * @throws `signal.reason`.
+ */
+export async function gather<K extends ListKind>(
+  kind: K,
+  parts: readonly Part[],
+  request: ServerRequest,
+  options: GatherOptions,
+): Promise<readonly (readonly ListItems[K][])[]> {
+  const { callerOf, listTimeoutMs, keepsKnown, onFailure, onLate } = options;
+  const lists = parts.map((): readonly ListItems[K][] | undefined => undefined);
+  let caller: LaneCaller | undefined;
+  const audienceOf = ({ source }: Part): unknown => source.audienceOf((caller ??= callerOf(request)))?.key;
+  let isOver = false;
+  let left = parts.length;
+  await new Promise<void>((resolve) => {
+    const timer = systemClock.setTimeout(resolve, listTimeoutMs, true);
+    const settled = (): void => {
+      if (--left === 0) {
+        systemClock.clearTimeout(timer);
+        resolve();
+      }
+    };
+    for (const [index, part] of parts.entries()) {
+      part.source.list(kind, request).then(
+        (items) => {
+          const audience = audienceOf(part);
+          if (part.known.get(kind, audience) !== items) {
+            part.known.set(kind, audience, items);
+          }
+          lists[index] = items;
+          if (isOver) {
+            onLate(part, kind);
+          }
+          settled();
+        },
+        (error: unknown) => {
+          if (!isOver && !request.signal.aborted) {
+            onFailure(part, error);
+          }
+          lists[index] = keepsKnown ? part.known.get(kind, audienceOf(part)) : [];
+          settled();
+        },
+      );
+    }
+    if (left === 0) {
+      settled();
+    }
+  });
+  isOver = true;
+  request.signal.throwIfAborted();
+  return lists.map((items, index) => {
+    const part = parts[index];
+    return items ?? (part === undefined ? undefined : part.known.get(kind, audienceOf(part))) ?? [];
+  });
+}

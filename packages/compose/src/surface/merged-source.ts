@@ -1,0 +1,263 @@
+import { isRecord } from "@tenon/base";
+import type { CallRelay, LaneCaller, ListItems, ListKind } from "@tenon/host";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
+import {
+  isInputRequired,
+  resourceNotFound,
+  unknownPrompt,
+  unknownTool,
+  type ServerChange,
+  type ServerRequest,
+} from "@tenon/mcp/server";
+
+import type { Audience, ListListener, Params, Source } from "../source/source.ts";
+import type { Transform } from "../transform/changes.ts";
+import { createChanges } from "./changes.ts";
+import { gather } from "./gather.ts";
+import { createMerging } from "./merging.ts";
+import { createOffers, type Offer } from "./offers.ts";
+import type { Part } from "./part.ts";
+import { withLinks } from "./uris.ts";
+
+/** Options of {@link mergedSource}. */
+export interface MergedOptions {
+  readonly info: Source["info"];
+  readonly instructions: string | undefined;
+  readonly relay: CallRelay;
+  /** The parts at this moment, in their order. */
+  readonly parts: () => readonly Part[];
+  readonly transforms: readonly Transform[];
+  readonly ownNames: boolean;
+  /** Whether a part that is down keeps the items that are known. */
+  readonly keepsKnown: boolean;
+  readonly listTimeoutMs: number;
+  readonly changeIntervalMs: number;
+  readonly onError: (error: unknown, source: string) => void;
+  /** Called with a part that cannot list. */
+  readonly onDown: (part: Part) => void;
+  /** Ends the parts. */
+  readonly close: () => Promise<void>;
+}
+
+/** Many sources as one. */
+export interface MergedSource extends Source {
+  /** Follows the changes of a part. */
+  follow(part: Part): void;
+  /** Announces that all lists of a part may have changed. */
+  changed(part: Part): void;
+}
+
+const noCompletion = { completion: { values: [] } };
+
+/** Merges sources. Names and URIs of their items are mapped, and so are the links in results. */
+export function mergedSource(options: MergedOptions): MergedSource {
+  const { relay, onError } = options;
+  const offers = createOffers(options);
+  const merging = createMerging();
+  let listener: ListListener = () => {};
+  const changes = createChanges(options.changeIntervalMs, (change, audience) => listener(change, audience));
+  const gathering = {
+    callerOf: (request: ServerRequest): LaneCaller => relay.callerOf(request),
+    listTimeoutMs: options.listTimeoutMs,
+    keepsKnown: options.keepsKnown,
+    onFailure: (part: Part, error: unknown) => {
+      onError(error, part.name);
+      options.onDown(part);
+    },
+    onLate: (part: Part, kind: ListKind) => changes.announce(part, methodOf(kind), undefined),
+  };
+
+  async function list<K extends ListKind>(
+    kind: K,
+    request: ServerRequest,
+  ): Promise<readonly ListItems[K][]> {
+    const parts = options.parts();
+    const lists = await gather(kind, parts, request, gathering);
+    return merging.merged(kind, lists, (items, index) =>
+      offers.shown(kind, parts[index] as Part, items as readonly ListItems[K][]),
+    ) as readonly ListItems[K][];
+  }
+
+  /** Calls a tool or gets a prompt whose place is known. */
+  function forwardTo(offer: Offer, request: ServerRequest, params: Params, method: string): unknown {
+    const { part, name, inward, outward } = offer;
+    const args = params["arguments"];
+    const own = {
+      ...params,
+      name,
+      ...(inward === undefined ? {} : { arguments: inward(isRecord(args) ? args : {}) }),
+    };
+    return part.shares.run(request, () => {
+      const result = part.source.forward(request, own, method);
+      return result instanceof Promise
+        ? result.then((value: unknown) => answered(value, part, outward))
+        : answered(result, part, outward);
+    });
+  }
+
+  function forwardNamed(
+    kind: "tools" | "prompts",
+    request: ServerRequest,
+    params: Params,
+    method: string,
+  ): unknown {
+    const name = String(params["name"]);
+    const offer = offers.find(kind, name);
+    if (offer !== undefined) {
+      return forwardTo(offer, request, params, method);
+    }
+    return list(kind, request).then(() => {
+      const found = offers.find(kind, name);
+      if (found === undefined) {
+        throw kind === "tools" ? unknownTool(name) : unknownPrompt(name);
+      }
+      return forwardTo(found, request, params, method);
+    });
+  }
+
+  async function readResource(request: ServerRequest, params: Params, method: string): Promise<unknown> {
+    const uri = String(params["uri"]);
+    const before = relay.serverOf(request);
+    const candidates = candidatesFor(uri).filter(({ part }) => before === undefined || part.name === before);
+    let failure: unknown = resourceNotFound(uri, request.revision);
+    // A URL of the web does not name its source.
+    for (const { part, own } of await inOrderOfLists(candidates, request)) {
+      try {
+        const send = (): unknown => part.source.forward(request, { ...params, uri: own }, method);
+        return answered(await part.shares.run(request, send), part, undefined);
+      } catch (error) {
+        failure = error;
+        request.signal.throwIfAborted();
+      }
+    }
+    throw failure;
+  }
+
+  function candidatesFor(uri: string): readonly { readonly part: Part; readonly own: string }[] {
+    return options.parts().flatMap((part) => {
+      const own = part.uris.inward(uri);
+      return own === undefined ? [] : [{ part, own }];
+    });
+  }
+
+  /** Those that list the resource come first. */
+  async function inOrderOfLists<C extends { readonly part: Part; readonly own: string }>(
+    candidates: readonly C[],
+    request: ServerRequest,
+  ): Promise<readonly C[]> {
+    if (candidates.length < 2) {
+      return candidates;
+    }
+    const parts = candidates.map(({ part }) => part);
+    const lists = await gather("resources", parts, request, gathering);
+    const has = (index: number): boolean =>
+      lists[index]?.some(({ uri }) => uri === candidates[index]?.own) === true;
+    return candidates
+      .map((candidate, index) => ({ candidate, isListed: has(index) }))
+      .toSorted((a, b) => Number(b.isListed) - Number(a.isListed))
+      .map(({ candidate }) => candidate);
+  }
+
+  async function complete(request: ServerRequest, params: Params = request.params): Promise<object> {
+    const ref = isRecord(params["ref"]) ? params["ref"] : {};
+    if (ref["type"] === "ref/prompt") {
+      const name = String(ref["name"]);
+      if (offers.find("prompts", name) === undefined) {
+        await list("prompts", request);
+      }
+      const offer = offers.find("prompts", name);
+      return offer === undefined
+        ? noCompletion
+        : offer.part.source.complete(request, { ...params, ref: { ...ref, name: offer.name } });
+    }
+    const uri = String(ref["uri"]);
+    for (const { part, own } of candidatesFor(uri)) {
+      const [templates = []] = await gather("resourceTemplates", [part], request, gathering);
+      const [resources = []] = await gather("resources", [part], request, gathering);
+      if (
+        templates.some(({ uriTemplate }) => uriTemplate === own) ||
+        resources.some((each) => each.uri === own)
+      ) {
+        return part.source.complete(request, { ...params, ref: { ...ref, uri: own } });
+      }
+    }
+    return noCompletion;
+  }
+
+  return {
+    info: options.info,
+    instructions: options.instructions,
+    capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+    list,
+    forward(request, params = request.params, method = request.method) {
+      switch (method) {
+        case "tools/call":
+          return forwardNamed("tools", request, params, method);
+        case "prompts/get":
+          return forwardNamed("prompts", request, params, method);
+        case "resources/read":
+          return readResource(request, params, method);
+        default:
+          throw new RpcError(ErrorCode.MethodNotFound, `Cannot forward ${method}.`);
+      }
+    },
+    complete,
+    async *watch(uri, caller, signal) {
+      for (const { part, own } of candidatesFor(uri)) {
+        for await (const update of part.source.watch?.(own, caller, signal) ?? []) {
+          yield { uri: part.uris.outward(update.uri) };
+        }
+      }
+    },
+    audienceOf(caller): Audience {
+      return options.parts().every(({ source }) => source.audienceOf(caller) === undefined)
+        ? undefined
+        : caller;
+    },
+    async keep(caller, signal) {
+      const kept = await Promise.allSettled(
+        options.parts().map(({ source }) => source.keep(caller, signal)),
+      );
+      return () => kept.forEach((each) => each.status === "fulfilled" && each.value());
+    },
+    rootsChanged: (session) => options.parts().forEach(({ source }) => source.rootsChanged(session)),
+    onListChange(next) {
+      listener = next;
+    },
+    follow(part) {
+      part.source.onListChange?.((change, audience) => {
+        const { method } = change as ServerChange & { readonly method?: string };
+        if (method === undefined) {
+          allLists.forEach((each) => changes.announce(part, each, audience));
+        } else {
+          changes.announce(part, method, audience);
+        }
+      });
+    },
+    changed: (part) => allLists.forEach((method) => changes.announce(part, method, undefined)),
+    async [Symbol.asyncDispose]() {
+      changes.close();
+      await options.close();
+    },
+  };
+
+  /** A result for clients. What requires input has no links yet. */
+  function answered(result: unknown, part: Part, outward: Offer["outward"]): unknown {
+    if (isInputRequired(result) || !isRecord(result) || "resultType" in result) {
+      const isDone = isRecord(result) && result["resultType"] === "complete";
+      return isDone && !isInputRequired(result) ? mappedResult(result, part, outward) : result;
+    }
+    return mappedResult(result, part, outward);
+  }
+
+  function mappedResult(result: Params, part: Part, outward: Offer["outward"]): unknown {
+    const linked = withLinks(result, part.uris);
+    return outward === undefined ? linked : outward(linked);
+  }
+}
+
+const allLists = ["tools", "prompts", "resources"].map((list) => `notifications/${list}/list_changed`);
+
+function methodOf(kind: ListKind): string {
+  return `notifications/${kind === "resourceTemplates" ? "resources" : kind}/list_changed`;
+}

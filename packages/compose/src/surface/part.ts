@@ -1,0 +1,43 @@
+import type { ListItems, ListKind } from "@tenon/host";
+
+import type { Source } from "../source/source.ts";
+import type { Shares } from "./shares.ts";
+import type { UriMap } from "./uris.ts";
+
+/** One source of a composition, and what the composition knows about it. */
+export interface Part {
+  /** The name of the source, which is part of the names that clients see. */
+  readonly name: string;
+  readonly source: Source;
+  readonly uris: UriMap;
+  readonly shares: Shares;
+  /** The lists that were read last, by kind and audience. They replace lists that do not come. */
+  readonly known: KnownParts;
+}
+
+/** Lists that were read before. */
+export interface KnownParts {
+  get<K extends ListKind>(kind: K, audience: unknown): readonly ListItems[K][] | undefined;
+  set(kind: ListKind, audience: unknown, items: readonly unknown[]): void;
+}
+
+/** Maximum number of lists that are kept for one source. */
+const maxKnown = 256;
+
+/** Creates the memory of the lists of one source. */
+export function createKnownParts(): KnownParts {
+  const kinds = new Map<ListKind, Map<unknown, readonly unknown[]>>();
+  return {
+    get: (kind, audience) => kinds.get(kind)?.get(audience) as readonly never[] | undefined,
+    set(kind, audience, items) {
+      const lists = kinds.get(kind) ?? new Map<unknown, readonly unknown[]>();
+      kinds.set(kind, lists);
+      lists.delete(audience);
+      lists.set(audience, items);
+      const [oldest] = lists.keys();
+      if (lists.size > maxKnown) {
+        lists.delete(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { isRecord, quotedMessage } from "@tenon/base";
+import type { CallRelay, ListKind } from "@tenon/host";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { Server, unknownTool, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
+import type { Tool } from "@tenon/protocol";
+
+import type { Audience, Source } from "../source/source.ts";
+import { createPages } from "./pages.ts";
+import { createWatching } from "./watching.ts";
+
+type Serve = (request: ServerRequest) => unknown;
+
+/** Options of {@link proxyServer}. */
+export interface ProxyOptions {
+  /** Passes calls on to the source. */
+  readonly relay: CallRelay;
+  /** Whether a tool is offered. By default all tools are offered. */
+  readonly offers?: ((tool: Tool) => boolean) | undefined;
+  /** Maximum number of items of one page of a list. Default: `1_000`. */
+  readonly pageSize?: number | undefined;
+  /** Whether messages of the servers' logs are passed on. Default: `false`. */
+  readonly logging?: boolean | undefined;
+  /** Called if a resource cannot be watched. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Each proxy of a chain encrypts the state of the next proxy, which makes it larger. */
+const maxStateBytes = 262_144;
+/** The client limits the rounds. */
+const maxRounds = 1000;
+
+/** A server that forwards every request to a source. It speaks every protocol version. */
+export function proxyServer(source: Source, options: ProxyOptions): Server {
+  const { relay, onError } = options;
+  const { capabilities, info, instructions, watch } = source;
+  const toAudience = (audience: Audience): ChangeOptions =>
+    audience === undefined
+      ? {}
+      : { to: (receiver) => relay.callerOfReceiver(receiver)?.key === audience.key };
+  const watching =
+    watch &&
+    createWatching({
+      watch: (uri, caller, signal) => (source.watch ?? watch)(uri, caller, signal),
+      audienceOf: (caller) => source.audienceOf(caller),
+      onUpdate: (uri, audience) => server.resourceUpdated(uri, toAudience(audience)),
+      onError,
+    });
+  const lists = { listChanged: source.onListChange !== undefined };
+  const { title } = info;
+  const server: Server = new Server(
+    { name: info.name, version: info.version, ...(title === undefined ? {} : { title }) },
+    {
+      capabilities: {
+        ...(capabilities.tools === undefined ? {} : { tools: lists }),
+        ...(capabilities.prompts === undefined ? {} : { prompts: lists }),
+        ...(capabilities.resources === undefined
+          ? {}
+          : { resources: { ...lists, subscribe: watching !== undefined } }),
+        ...(capabilities.completions === undefined ? {} : { completions: true }),
+      },
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(options.logging === true ? { logging: true } : {}),
+      limits: { maxStateBytes, maxRounds },
+      onRootsListChanged: (session) => source.rootsChanged(session),
+      ...(watching === undefined
+        ? {}
+        : {
+            onSubscribe: (uri, session) => watching.start(uri, relay.callerOfSession(session), session),
+            onUnsubscribe: (uri, session) => watching.stop(uri, session),
+          }),
+    },
+  );
+  source.onListChange?.((change, audience) => server.announce(change, toAudience(audience)));
+  const methods = methodsOf(source, options);
+  server.addReceivingMiddleware((next) => (request) => {
+    const serve = methods.get(request.method);
+    if (serve !== undefined) {
+      return forwarded(serve, request);
+    }
+    return request.method === "subscriptions/listen"
+      ? forwarded(() => listening(request, async () => next(request)), request)
+      : next(request);
+  });
+
+  /** Runs a listen, with the connections that its changes come from. */
+  async function listening(request: ServerRequest, work: () => Promise<unknown>): Promise<unknown> {
+    const caller = relay.callerOf(request);
+    const release = await source.keep(caller, request.signal);
+    try {
+      const uris = urisIn(request.params["notifications"]);
+      return await (watching === undefined ? work() : watching.during(uris, caller, work));
+    } finally {
+      release();
+    }
+  }
+  return server;
+}
+
+/** The resources that a client subscribes to with a stream. */
+function urisIn(filter: unknown): readonly string[] {
+  const uris = isRecord(filter) ? filter["resourceSubscriptions"] : undefined;
+  return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
+}
+
+function methodsOf(source: Source, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
+  const pages = createPages(pageSize);
+  const list =
+    (kind: ListKind): Serve =>
+    async (request) =>
+      pages.page(kind, await source.list(kind, request), request.params["cursor"]);
+  const offered = async (request: ServerRequest): Promise<readonly Tool[]> => {
+    const tools = await source.list("tools", request);
+    return offers === undefined ? tools : tools.filter((tool) => offers(tool));
+  };
+  const forward: Serve = (request) => source.forward(request);
+  return new Map<string, Serve>([
+    ["tools/list", async (request) => pages.page("tools", await offered(request), request.params["cursor"])],
+    ["prompts/list", list("prompts")],
+    ["resources/list", list("resources")],
+    ["resources/templates/list", list("resourceTemplates")],
+    [
+      "tools/call",
+      offers === undefined
+        ? forward
+        : async (request) => {
+            const { name } = request.params;
+            if (!(await offered(request)).some((tool) => tool.name === name)) {
+              throw unknownTool(String(name));
+            }
+            return source.forward(request);
+          },
+    ],
+    ["prompts/get", forward],
+    ["resources/read", forward],
+    ["completion/complete", (request) => source.complete(request)],
+  ]);
+}
+
+/** An error of the server behind reaches the client with its own code and message. */
+function forwarded(serve: Serve, request: ServerRequest): unknown {
+  const fail = (error: unknown): never => {
+    if (isRpcError(error) || request.signal.aborted) {
+      throw error;
+    }
+    throw new RpcError(ErrorCode.InternalError, quotedMessage(error), { cause: error });
+  };
+  try {
+    const result = serve(request);
+    return result instanceof Promise ? result.catch(fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}

@@ -1,0 +1,174 @@
+import { isRecord } from "@tenon/base";
+import type { Tool } from "@tenon/protocol";
+
+import type { Params } from "../source/source.ts";
+import { tagsKey, type ArgumentChanges, type ToolChanges, type Transform } from "./changes.ts";
+import { matches } from "./pattern.ts";
+import { valueAt, schemaAt } from "./pointer.ts";
+
+/** A tool as clients see it, and the way back. */
+export interface Transformed {
+  /** With the name that its source gives it. */
+  readonly tool: Tool;
+  /** The name that a transform has given it. */
+  readonly name: string | undefined;
+  /** The arguments as the source expects them; `undefined` if they are the same. */
+  readonly inward: ((args: Params) => Params) | undefined;
+  /** The result for clients; `undefined` if it is the same. */
+  readonly outward: ((result: Params) => Params) | undefined;
+}
+
+/** Applies transforms to a tool, in their order. @returns `undefined` if the tool is hidden. */
+export function transformTool(
+  listed: Tool,
+  source: string,
+  transforms: readonly Transform[],
+): Transformed | undefined {
+  let tool = listed;
+  let name: string | undefined;
+  const inwards: ((args: Params) => Params)[] = [];
+  const outwards: ((result: Params) => Params)[] = [];
+  for (const transform of transforms) {
+    const changes = changesOf(transform, { ...tool, name: listed.name }, source);
+    if (changes?.hide === true) {
+      return undefined;
+    }
+    if (changes !== undefined) {
+      tool = changed(tool, changes);
+      name = changes.name ?? name;
+      inwards.push(...inwardOf(changes));
+      outwards.push(...outwardOf(changes));
+    }
+  }
+  return {
+    tool,
+    name,
+    // The last change is the first that is undone.
+    inward: inwards.length === 0 ? undefined : (args) => inwards.reduceRight((all, undo) => undo(all), args),
+    outward:
+      outwards.length === 0 ? undefined : (result) => outwards.reduce((whole, cut) => cut(whole), result),
+  };
+}
+
+function changesOf(transform: Transform, tool: Tool, source: string): ToolChanges | undefined {
+  if (typeof transform === "function") {
+    const changes: unknown = transform(tool, source);
+    if (changes !== undefined && !isRecord(changes)) {
+      throw new TypeError(
+        `A transform must return an object with changes, or undefined; got ${typeof changes}.`,
+      );
+    }
+    return changes;
+  }
+  const { source: of, tool: pattern, tag } = transform;
+  const isMeant =
+    (of === undefined || matches(of, source)) &&
+    (pattern === undefined || matches(pattern, tool.name)) &&
+    (tag === undefined || tagsOf(tool).includes(tag));
+  return isMeant ? transform : undefined;
+}
+
+function tagsOf({ _meta }: Tool): readonly unknown[] {
+  const tags: unknown = _meta?.[tagsKey];
+  return Array.isArray(tags) ? tags : [];
+}
+
+function changed(tool: Tool, { title, description, arguments: args, output, tags }: ToolChanges): Tool {
+  return {
+    ...tool,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(args === undefined ? {} : { inputSchema: withArguments(tool.inputSchema, args) }),
+    ...(output === undefined ? {} : withOutput(tool, output)),
+    ...(tags === undefined
+      ? {}
+      : { _meta: { ...tool._meta, [tagsKey]: [...new Set([...tagsOf(tool), ...tags])] } }),
+  };
+}
+
+function withArguments(
+  schema: Tool["inputSchema"],
+  changes: Readonly<Record<string, ArgumentChanges>>,
+): Tool["inputSchema"] {
+  const { properties = {}, required } = schema as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly required?: readonly string[];
+  };
+  const changesOfName = new Map(Object.entries(changes));
+  const isFixed = (name: string): boolean => Object.hasOwn(changesOfName.get(name) ?? {}, "value");
+  const kept = Object.entries(properties).filter(([name]) => !isFixed(name));
+  const renamed = (name: string): string => changesOfName.get(name)?.name ?? name;
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      kept.map(([name, property]) => {
+        const description = changesOfName.get(name)?.description;
+        return [
+          renamed(name),
+          description === undefined || !isRecord(property) ? property : { ...property, description },
+        ];
+      }),
+    ),
+    ...(required === undefined
+      ? {}
+      : { required: required.filter((name) => !isFixed(name)).map((name) => renamed(name)) }),
+  } as Tool["inputSchema"];
+}
+
+function withOutput({ outputSchema, ...rest }: Tool, pointer: string): Tool {
+  const part = outputSchema === undefined ? undefined : schemaAt(outputSchema, pointer);
+  // Without a schema of the part, clients would refuse results that they cannot check.
+  return { ...rest, ...(part === undefined ? { outputSchema: undefined } : { outputSchema: part }) } as Tool;
+}
+
+function inwardOf({ arguments: changes }: ToolChanges): readonly ((args: Params) => Params)[] {
+  if (changes === undefined) {
+    return [];
+  }
+  const entries = Object.entries(changes);
+  const ownNames = new Map(entries.map(([own, { name = own }]) => [name, own]));
+  const fixed = entries.filter(([, change]) => Object.hasOwn(change, "value"));
+  const values = Object.fromEntries(fixed.map(([own, { value }]) => [own, value]));
+  return [
+    (args) => ({
+      ...Object.fromEntries(Object.entries(args).map(([name, value]) => [ownNames.get(name) ?? name, value])),
+      ...values,
+    }),
+  ];
+}
+
+function outwardOf({ output }: ToolChanges): readonly ((result: Params) => Params)[] {
+  return output === undefined ? [] : [(result) => trimmed(result, output)];
+}
+
+/** The part of a result that a pointer names. Its text repeats the structured content. */
+function trimmed(result: Params, pointer: string): Params {
+  if (result["isError"] === true) {
+    return result;
+  }
+  const text = textOf(result["content"]);
+  const whole = result["structuredContent"] ?? parsed(text);
+  const part = valueAt(whole, pointer);
+  if (part === undefined) {
+    return result;
+  }
+  const { structuredContent: before, ...rest } = result;
+  return {
+    ...rest,
+    content: [{ type: "text", text: typeof part === "string" ? part : JSON.stringify(part) }],
+    ...(before === undefined ? {} : { structuredContent: part }),
+  };
+}
+
+function textOf(content: unknown): string | undefined {
+  const block: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined;
+  return isRecord(block) && typeof block["text"] === "string" ? block["text"] : undefined;
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
