@@ -127,7 +127,7 @@ test("many servers as one: progress, completions, updates and changes of lists r
     }),
   ).toMatchObject({ completion: { values: ["ada"] } });
 
-  const watch = session.watch("state://one");
+  const watch = session.watch("state://asking/one");
   await watch.ready;
   const updates = watch[Symbol.asyncIterator]();
   const update = updates.next();
@@ -137,7 +137,7 @@ test("many servers as one: progress, completions, updates and changes of lists r
     const touched = session.callTool({ name: "mcp__asking__touch" }).then(() => undefined);
     seen = await Promise.race([update, touched]);
   }
-  expect(seen).toMatchObject({ value: { uri: "state://one" } });
+  expect(seen).toMatchObject({ value: { uri: "state://asking/one" } });
   await updates.return?.();
 
   await session.callTool({ name: await toolOf(session, "asking", "grow") });

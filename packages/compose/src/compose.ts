@@ -1,19 +1,13 @@
-import { checkOptionNames, errorSink, sleep, backoff, type ResolvedLimits } from "@tenon/base";
+import { backoff, checkOptionNames, errorSink, readLimits, sleep, type ResolvedLimits } from "@tenon/base";
 import { CallRelay, type Manager } from "@tenon/host";
 import type { CloseOptions } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp/server";
 
-import {
-  composeLimits,
-  readComposeLimits,
-  type ComposedSource,
-  type ComposeOptions,
-  type SourceSetup,
-} from "./options.ts";
+import { composeLimits, type ComposedSource, type ComposeOptions, type SourceSetup } from "./options.ts";
 import type { ConnectedSource } from "./source/connected-source.ts";
 import { createSource, isManager } from "./source/create-source.ts";
 import { managedSource } from "./source/managed-source.ts";
-import type { Source } from "./source/source.ts";
+import type { ProxySource } from "./source/source.ts";
 import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
 import { createKnownParts, type Part } from "./surface/part.ts";
 import { proxyServer } from "./surface/proxy-server.ts";
@@ -23,18 +17,19 @@ import { createUriMap, labelFor, ownUris } from "./surface/uris.ts";
 /**
  * Composes many servers into one, which speaks every protocol version with its clients, whatever
  * the servers speak. Lists, results, input requests, progress, cancellation, changes and
- * subscriptions pass through. The result is a server like any other: add middleware to it, and serve
- * it over any transport.
+ * subscriptions pass through. The result is a server like any other: add middleware to it, and
+ * serve it over any transport.
  *
  * @example
- * const server = compose({ notes: notesServer, fleet: manager });
- * server.addReceivingMiddleware(...visibleTools((request, tool) => mayUse(request.auth, tool)));
+ * const notes = new Server({ name: "notes", version: "1.0.0" });
+ * const fleet = new Manager({ servers: {} });
+ * const server = compose({ notes, fleet });
  *
  * @param sources - By name, which is part of the names and URIs that clients see. For a manager
  *   alone its servers have their own names.
  * @returns The server. Its `close` also ends the connections that the composition has opened, but
  *   not what it was given.
- * @throws `TypeError` for a value that is no source, or options that make no sense.
+ * @throws `TypeError` for a value that is not a source, or options that make no sense.
  */
 export function compose(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
@@ -43,11 +38,12 @@ export function compose(
   checkOptionNames(
     "compose",
     options,
-    "name version instructions transforms names whenDown offers:function relay onError:function limits",
+    "name version instructions transforms names whenDown offers:function relay onError:function connections limits",
     composeLimits,
   );
   const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
-  const { own, lanes } = readComposeLimits(options.limits);
+  const own = readLimits(options.limits, composeLimits);
+  const lanes = options.connections ?? {};
   const sink = errorSink(undefined);
   const onError = options.onError ?? ((error: unknown) => sink(error));
   const relay = options.relay ?? new CallRelay({ limits: lanes });
@@ -101,7 +97,7 @@ function partsFor(
   const labels = new Set<string>();
   const isAlone = !isManager(sources) && Object.keys(sources).length === 1;
 
-  function add(name: string, source: Source, isSingle = false): Part {
+  function add(name: string, source: ProxySource, isSingle = false): Part {
     const label = labelFor(name, labels);
     labels.add(label);
     const part: Part = {
@@ -170,7 +166,7 @@ async function recover(
         await start();
         break;
       } catch {
-        // Whoever lists the source is told.
+        // The next list reports the error.
       }
     }
     merged.changed(part);

@@ -17,6 +17,12 @@ export {
   type ConnectedSource,
   type ConnectedSourceOptions,
 } from "./source/connected-source.ts";
-export type { Audience, ListListener, Params, Source } from "./source/source.ts";
+export type { Audience, ListListener, ReceivedParams, ProxySource } from "./source/source.ts";
 export { proxyServer, type ProxyOptions } from "./surface/proxy-server.ts";
-export { tagsKey, type ArgumentChanges, type ToolChanges, type ToolTransform, type Transform } from "./transform/changes.ts";
+export {
+  tagsKey,
+  type ArgumentChanges,
+  type ToolChanges,
+  type ToolTransform,
+  type Transform,
+} from "./transform/changes.ts";

@@ -1,11 +1,11 @@
-import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
+import type { LimitRules } from "@tenon/base";
 import type { CallRelay, LaneLimits, LanesOptions, Manager } from "@tenon/host";
 import type { Transport } from "@tenon/jsonrpc2";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Server, ServerExtension } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
-import type { Source } from "./source/source.ts";
+import type { ProxySource } from "./source/source.ts";
 import type { Transform } from "./transform/changes.ts";
 
 /** Something that makes a server when it is first needed. */
@@ -21,17 +21,17 @@ export interface ConnectorSource extends Pick<LanesOptions, "related" | "isolati
 }
 
 /**
- * What can be composed.
+ * The kinds of sources.
  *
  * - A `Server` of this process is mounted: no serialization, and no session of its own.
  * - A `Manager` adds all its servers, with its policy.
  * - A `ClientSession` is shared by all callers, and not closed.
- * - A `Transport`, or a function that returns one for each connection, is connected when it is first
- *   needed. Callers of a legacy server have connections of their own.
+ * - A `Transport`, or a function that returns one for each connection, is connected when it is
+ *   first needed. Callers of a legacy server have connections of their own.
  * - An extension becomes a server of its own, such as the document of an API that `openapi` of
  *   `@tenon/openapi` has read, or the promise of one.
  * - A {@link ServerSource} is mounted when it is first needed; a {@link ConnectorSource} connects
- *   itself; a {@link Source} does all itself.
+ *   itself; a {@link ProxySource} does all itself.
  */
 export type ComposedSource =
   | Manager
@@ -43,10 +43,10 @@ export type ComposedSource =
   | (() => Transport | Promise<Transport>)
   | ServerSource
   | ConnectorSource
-  | Source;
+  | ProxySource;
 
 /** Limits of a composition. */
-export interface ComposeLimits extends LaneLimits {
+export interface ComposeLimits {
   /**
    * How long a list of a source is waited for, in milliseconds. Then what is known of it is listed,
    * and clients are notified when the list arrives. Default: `5_000`.
@@ -57,18 +57,16 @@ export interface ComposeLimits extends LaneLimits {
   /** Maximum number of requests of one caller that run at one source at a time. Default: `64`. */
   readonly maxInFlight?: number | undefined;
   /**
-   * Maximum number of requests of one caller that wait for one source, and of calls that wait for a
-   * connection. Further ones are refused with `-32603`. Default: `256`.
+   * Maximum number of requests of one caller that wait for one source. Further ones are refused
+   * with `-32603`. Default: `256`.
    */
   readonly maxWaiting?: number | undefined;
   /** Maximum number of items of one page of a list. Default: `1_000`. */
   readonly pageSize?: number | undefined;
 }
 
-type OwnLimits = Omit<ComposeLimits, Exclude<keyof LaneLimits, "maxWaiting">>;
-
-/** The rules of {@link ComposeLimits}, apart from those of connections. */
-export const composeLimits: LimitRules<OwnLimits> = {
+/** The rules of {@link ComposeLimits}. */
+export const composeLimits: LimitRules<ComposeLimits> = {
   listTimeoutMs: [5000, 1],
   changeIntervalMs: [250, 0],
   maxInFlight: [64, 1],
@@ -84,17 +82,17 @@ export interface ComposeOptions {
   readonly version?: string | undefined;
   /** Advice for the model on using the servers together. By default there is none. */
   readonly instructions?: string | undefined;
-  /** Changes to tools, in their order. By default tools stay as they are. */
+  /** Changes to tools, in their order. By default there are none. */
   readonly transforms?: readonly Transform[] | undefined;
   /**
-   * The names of tools and prompts. `qualified` is `mcp__<source>__<tool>`, and a hash where that
-   * is no name for a model. `own` keeps the names of the sources as long as they differ. Default:
-   * `qualified`.
+   * The names of tools and prompts. `qualified` is `mcp__<source>__<tool>`, shortened by a hash
+   * where models would not accept it. `own` keeps the names of the sources while they differ.
+   * Default: `qualified`.
    */
   readonly names?: "qualified" | "own" | undefined;
   /**
-   * What clients see of a source that is down: nothing until it is back (`hide`), or what was
-   * listed last, whose calls fail (`keep`). Default: `hide`.
+   * The items of a source that is down: `hide` removes them until the source is back, `keep` keeps
+   * the last list, and calls fail. Default: `hide`.
    */
   readonly whenDown?: "hide" | "keep" | undefined;
   /**
@@ -103,10 +101,12 @@ export interface ComposeOptions {
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;
   /**
-   * Passes calls on. Give the one that your own sources use. By default the composition has its
-   * own.
+   * The relay for calls. Sources of your own must use the same relay. By default the composition
+   * creates a relay.
    */
   readonly relay?: CallRelay | undefined;
+  /** Limits of the connections that the composition opens. Each limit has its own default. */
+  readonly connections?: LaneLimits | undefined;
   /** Numbers and times that are not exceeded. Each limit has its own default. */
   readonly limits?: ComposeLimits | undefined;
   /** Called with errors that no client gets. Default: `console.error`. */
@@ -117,14 +117,4 @@ export interface ComposeOptions {
 export interface SourceSetup {
   readonly relay: CallRelay;
   readonly limits: LaneLimits;
-}
-
-/** Divides limits into those of the composition and those of its connections. */
-export function readComposeLimits(limits: ComposeLimits = {}): {
-  readonly own: ResolvedLimits<OwnLimits>;
-  readonly lanes: LaneLimits;
-} {
-  const { listTimeoutMs, changeIntervalMs, maxInFlight, pageSize, ...lanes } = limits;
-  const own = { listTimeoutMs, changeIntervalMs, maxInFlight, maxWaiting: limits.maxWaiting, pageSize };
-  return { own: readLimits(own, composeLimits), lanes };
 }

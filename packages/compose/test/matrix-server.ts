@@ -88,7 +88,7 @@ export function matrixServer(revision?: Revision): MatrixServer {
   server.addResource({ uri: "notes://1", name: "one" }, () => "text");
   server.addResourceTemplate(
     { uriTemplate: "lines://{id}", name: "line", complete: { id: (value) => [`${value}1`] } },
-    ({ variables }) => `line ${String(variables.id)}`,
+    ({ variables }) => `line ${variables.id}`,
   );
   server.addPrompt(
     { name: "greet", arguments: [{ name: "name" }], complete: { name: (value) => [`${value}da`] } },

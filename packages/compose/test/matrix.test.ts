@@ -10,8 +10,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { matrixServer } from "./matrix-server.ts";
 
 /**
- * What clients may expect of a server behind a composition: the same as without it. Kind of source ×
- * protocol version of the source × protocol version of the client × feature. Each cell counts who
+ * What clients may expect of a server behind a composition: the same as without it. Kind of source
+ * × protocol version of the source × protocol version of the client × feature. Each cell counts who
  * was asked what, and how often the tool ran.
  */
 const features: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
@@ -209,7 +209,7 @@ interface Cell {
   uri(uri: string): string;
 }
 
-/** All that the client of a session declares to the server; the composition asks its own clients. */
+/** What the client of a session declares; the composition asks its own clients. */
 const declaring: ClientOptions = {
   elicitation: { form: () => ({ action: "decline" }) },
   sampling: { createMessage: () => Promise.reject(new Error("not asked")) },
@@ -250,8 +250,8 @@ const kinds: Readonly<Record<string, (server: Server) => ComposedSource | Promis
 };
 
 /** A mounted server speaks the version of the client. */
-const sources = Object.keys(kinds).flatMap((kind) =>
-  kind.includes("server") ? [[kind, undefined] as const] : bothEras.map((back) => [kind, back] as const),
+const sources = Object.keys(kinds).flatMap((kind): readonly (readonly [string, Revision | undefined])[] =>
+  kind.includes("server") ? [[kind, undefined]] : bothEras.map((back) => [kind, back]),
 );
 const cells = Object.keys(features).flatMap((feature) => bothEras.map((front) => [feature, front] as const));
 

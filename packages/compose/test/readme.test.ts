@@ -1,11 +1,9 @@
-import { Client } from "@tenon/mcp";
+import { compose } from "@tenon/compose";
+import { Client, Server } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 // #region compose
-import { compose } from "@tenon/compose";
-import { Server } from "@tenon/mcp";
-
 const notes = new Server({ name: "notes", version: "1.0.0" });
 notes.addTool({ name: "search" }, () => "1 note");
 const shop = new Server({ name: "shop", version: "1.0.0" });

@@ -1,7 +1,13 @@
 import { isIP } from "node:net";
 import { parse } from "node:path";
 
-import { compose, connectedSource, proxyServer, type ConnectedSource, type ConnectedSourceOptions } from "@tenon/compose";
+import {
+  compose,
+  connectedSource,
+  proxyServer,
+  type ConnectedSource,
+  type ConnectedSourceOptions,
+} from "@tenon/compose";
 import { CallRelay, type LaneLimits } from "@tenon/host";
 import type { Server } from "@tenon/mcp/server";
 

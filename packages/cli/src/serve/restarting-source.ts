@@ -1,4 +1,4 @@
-import type { ConnectedSource, ListListener, Source } from "@tenon/compose";
+import type { ConnectedSource, ListListener, ProxySource } from "@tenon/compose";
 import type { LaneCaller } from "@tenon/host";
 
 import { aborted } from "./front.ts";
@@ -6,7 +6,7 @@ import { aborted } from "./front.ts";
 /** A server that is started again while its clients stay connected. */
 export interface RestartingSource {
   /** Requests go to the newest version of the server. */
-  readonly source: Source;
+  readonly source: ProxySource;
   /** The newest version. */
   readonly current: ConnectedSource;
   /** Sets the version that has started. Watches continue with it. */
@@ -19,7 +19,10 @@ export interface RestartingSource {
  *
  * @param onError - Called if a resource cannot be watched, until the next start.
  */
-export function restartingSource(first: ConnectedSource, onError: (error: unknown) => void): RestartingSource {
+export function restartingSource(
+  first: ConnectedSource,
+  onError: (error: unknown) => void,
+): RestartingSource {
   let current = first;
   let end = new AbortController();
   let listener: ListListener = () => {};

@@ -12,16 +12,16 @@ export interface BorrowedSourceOptions {
   readonly related?: boolean | undefined;
   /** The session of this moment. */
   readonly session: () => ClientSession | Promise<ClientSession>;
-  /** Whether the session is asked for changes of lists. */
+  /** Whether to announce the changes of lists of the session. */
   readonly follows?: boolean | undefined;
-  /** Called if it cannot be asked. */
+  /** Called if the session cannot listen to changes. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Makes a source of a session that belongs to somebody else, and is not closed with the
- * composition. All callers share the session. If its server is a legacy one whose connection does
- * not tell for which call it requests input, calls wait for each other.
+ * Makes a source of a session that the composition does not close. All callers share the session.
+ * If a legacy server can request input, and its connection does not tell for which call, calls wait
+ * for each other.
  */
 export function borrowedSource({
   session,

@@ -11,7 +11,7 @@ import type { ServerRequest } from "@tenon/mcp/server";
 import type { Resource } from "@tenon/protocol";
 
 import { createKnownLists } from "./listed.ts";
-import type { ListListener, Params, Source } from "./source.ts";
+import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createSpellings } from "./spellings.ts";
 
 /** Options of {@link connectedSource}. */
@@ -24,7 +24,7 @@ export interface ConnectedSourceOptions extends Pick<
 }
 
 /** A server behind connections. They are opened when they are first needed. */
-export interface ConnectedSource extends Source {
+export interface ConnectedSource extends ProxySource {
   /** The connections to the server. */
   readonly lanes: Lanes;
   /** The session by which the server was first connected to. It may have ended. */
@@ -68,10 +68,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     listener({ method: `notifications/${changed}/list_changed`, origin: "behind the proxy" }, caller);
   }
 
-  async function list<K extends ListKind>(
-    kind: K,
-    request: ServerRequest,
-  ): Promise<readonly ListItems[K][]> {
+  async function list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
     const caller = relay.callerOf(request);
     const audience = lanes.shared === undefined ? caller.key : undefined;
     const items = await lists.get(kind, audience, async () => {
@@ -121,7 +118,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     },
     start: () => lanes.start(),
     list,
-    forward(request, params: Params = request.params, method = request.method) {
+    forward(request, params: ReceivedParams = request.params, method = request.method) {
       const { uri } = params;
       const isSpelled = method === "resources/read" && typeof uri === "string";
       const sent = isSpelled ? { ...params, uri: spellings.of(uri) } : params;

@@ -4,12 +4,12 @@ import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import { Server, type ServerExtension } from "@tenon/mcp/server";
 
-import type { ComposedSource, ConnectorSource, ServerSource, SourceSetup } from "../options.ts";
+import type { ComposedSource, SourceSetup } from "../options.ts";
 import { borrowedSource } from "./borrowed-source.ts";
 import { connectedSource } from "./connected-source.ts";
 import { lazySource } from "./lazy-source.ts";
 import { mountedSource } from "./mounted-source.ts";
-import type { Source } from "./source.ts";
+import type { ProxySource } from "./source.ts";
 
 /**
  * Whether a value is a manager. Its class may come from another copy of a package, so its shape
@@ -25,14 +25,14 @@ export function createSource(
   given: Exclude<ComposedSource, Manager>,
   outer: Server,
   setup: SourceSetup,
-): Source {
+): ProxySource {
   if (typeof given === "function") {
     return connectedSource({ ...setup, name, connect: connecting(name, given) });
   }
   if (isObject(given)) {
     if ("then" in given) {
-      const promise = given as Promise<Server | ServerExtension>;
-      // Whoever lists the source is told; until then nobody waits for it.
+      const promise = given;
+      // Each list reports the error.
       promise.catch(() => {});
       return lazySource(async () => serverOf(name, await promise), outer, name);
     }
@@ -40,22 +40,22 @@ export function createSource(
       return mountedSource(serverOf(name, given), outer);
     }
     if ("createServer" in given) {
-      return lazySource(() => (given as ServerSource).createServer(), outer, name);
+      return lazySource(() => given.createServer(), outer, name);
     }
     if ("serverCapabilities" in given) {
-      const session = given as ClientSession;
+      const session = given;
       const related = session.network !== undefined;
       return borrowedSource({ ...setup, name, related, follows: true, session: () => session });
     }
     if ("forward" in given && "list" in given) {
-      return given as Source;
+      return given;
     }
     if ("open" in given) {
-      const { open, related, isolation, limits = setup.limits } = given as ConnectorSource;
+      const { open, related, isolation, limits = setup.limits } = given;
       return connectedSource({ ...setup, name, related, isolation, limits, connect: open });
     }
     if ("connect" in given) {
-      return connectedSource({ ...setup, name, connect: connecting(name, () => given as Transport) });
+      return connectedSource({ ...setup, name, connect: connecting(name, () => given) });
     }
   }
   throw new TypeError(

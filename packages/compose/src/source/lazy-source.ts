@@ -1,15 +1,15 @@
 import type { Server } from "@tenon/mcp/server";
 
 import { mountedSource } from "./mounted-source.ts";
-import type { ListListener, Source } from "./source.ts";
+import type { ListListener, ProxySource } from "./source.ts";
 
 /** Makes a source of a server that is made when it is first needed. */
-export function lazySource(create: () => Server | Promise<Server>, outer: Server, name: string): Source {
+export function lazySource(create: () => Server | Promise<Server>, outer: Server, name: string): ProxySource {
   let listener: ListListener = () => {};
-  let source: Source | undefined;
-  let opening: Promise<Source> | undefined;
+  let source: ProxySource | undefined;
+  let opening: Promise<ProxySource> | undefined;
 
-  function open(): Promise<Source> {
+  function open(): Promise<ProxySource> {
     opening ??= Promise.resolve()
       .then(create)
       .then(

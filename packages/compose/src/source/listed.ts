@@ -88,9 +88,9 @@ export function createKnownLists(name: string | undefined): KnownLists {
       const { items, freshMs } = await fetchServerList(session, kind, { name });
       const { listChanged } = { listChanged: false, ...session.serverCapabilities[capabilityOf[kind]] };
       // A legacy server that announces no changes may change its list at any time.
-      const keptMs = session.era === "legacy" && listChanged !== true ? 0 : freshMs;
+      const keptMs = session.era === "legacy" && !listChanged ? 0 : freshMs;
       entry.freshUntil = changes === entry.changes ? performance.now() + keptMs : 0;
-      // What is listed again unchanged is the same list.
+      // An unchanged list stays the same array.
       entry.items = isSame(entry.items, items) ? entry.items : items;
       return entry.items ?? items;
     } finally {

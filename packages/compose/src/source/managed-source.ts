@@ -11,13 +11,13 @@ import type { ServerRequest } from "@tenon/mcp/server";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { borrowedSource } from "./borrowed-source.ts";
-import type { Params, Source } from "./source.ts";
+import type { ReceivedParams, ProxySource } from "./source.ts";
 
 /**
  * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
  * that have drifted are hidden, and limits, retries and reconnection are the manager's.
  */
-export function managedSource(manager: Manager, server: string, relay: CallRelay): Source {
+export function managedSource(manager: Manager, server: string, relay: CallRelay): ProxySource {
   const source = borrowedSource({
     name: server,
     relay,
@@ -25,11 +25,11 @@ export function managedSource(manager: Manager, server: string, relay: CallRelay
   });
   const lists = managedLists(manager, server);
 
-  async function callTool(request: ServerRequest, params: Params, method: string): Promise<unknown> {
+  async function callTool(request: ServerRequest, params: ReceivedParams, method: string): Promise<unknown> {
     const { name, arguments: args } = params;
     let answer: unknown;
     try {
-      await manager.callTool(server, String(name), (args ?? {}) as Params, {
+      await manager.callTool(server, String(name), (args ?? {}) as ReceivedParams, {
         signal: request.signal,
         send: async () => {
           answer = await source.forward(request, params, method);
@@ -71,7 +71,7 @@ export function managedSource(manager: Manager, server: string, relay: CallRelay
 }
 
 function isResult(value: unknown): value is CallToolResult {
-  return typeof value === "object" && value !== null && Array.isArray((value as Params)["content"]);
+  return typeof value === "object" && value !== null && Array.isArray((value as ReceivedParams)["content"]);
 }
 
 /** The lists of one server, as the manager allows them. */
@@ -124,7 +124,7 @@ function managedLists(
   };
 }
 
-/** The error of the server itself, or what the manager says about it. */
+/** The error of the server itself, or the error of the manager in its place. */
 function rpcErrorOf(error: HostError): RpcError {
   return isRpcError(error.cause)
     ? error.cause

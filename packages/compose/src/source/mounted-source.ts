@@ -3,7 +3,7 @@ import { isRpcError } from "@tenon/jsonrpc2/core";
 import { mountServer, type Server, type ServerRequest } from "@tenon/mcp/server";
 import { latest } from "@tenon/protocol";
 
-import type { ListListener, Params, Source } from "./source.ts";
+import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createUpdates } from "./updates.ts";
 
 const methods = {
@@ -22,7 +22,7 @@ const noCompletion = { completion: { values: [] } };
  * Makes a source of a server of this process. Requests reach it without serialization and without a
  * session: the client of the composition is its client.
  */
-export function mountedSource(inner: Server, outer: Server): Source {
+export function mountedSource(inner: Server, outer: Server): ProxySource {
   const mounted = mountServer(inner, outer);
   const updates = createUpdates();
   let listener: ListListener = () => {};
@@ -42,7 +42,7 @@ export function mountedSource(inner: Server, outer: Server): Source {
     let cursor: unknown;
     for (let page = 0; page < maxPages; page++) {
       const params = cursor === undefined ? {} : { cursor };
-      const result = (await mounted.answer(request, methods[kind], params)) as Params;
+      const result = (await mounted.answer(request, methods[kind], params)) as ReceivedParams;
       items.push(...(result[kind] as readonly unknown[]));
       cursor = result["nextCursor"];
       if (cursor === undefined) {

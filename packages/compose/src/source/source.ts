@@ -5,15 +5,15 @@ import type { ServerCapabilities } from "@tenon/protocol";
 /** Which clients a change concerns. By default all of them. */
 export type Audience = LaneCaller | undefined;
 
-/** Params of a request, as they were received. */
-export type Params = Readonly<Record<string, unknown>>;
+/** ReceivedParams of a request, as they were received. */
+export type ReceivedParams = Readonly<Record<string, unknown>>;
 
 /**
- * One server behind a composition, however it is reached. Names and URIs are those of the server
- * itself: the composition renames them.
+ * One server behind a composition. Names and URIs are the names and URIs of the server itself: the
+ * composition renames them.
  */
-export interface Source extends AsyncDisposable {
-  /** The name, the version and the instructions of the server, as far as they are known. */
+export interface ProxySource extends AsyncDisposable {
+  /** The name and the version of the server, if they are known. */
   readonly info: { readonly name: string; readonly version: string; readonly title?: string | undefined };
   /** Advice for the model on using the server. */
   readonly instructions: string | undefined;
@@ -28,12 +28,12 @@ export interface Source extends AsyncDisposable {
    * Handles `tools/call`, `prompts/get` and `resources/read`.
    *
    * @param params - With the name or URI of the source. Default: the params of the request.
-   * @param method - Default: that of the request.
+   * @param method - Default: the method of the request.
    * @returns The result or a promise of it, or what `inputRequired` returned.
    */
-  forward(request: ServerRequest, params?: Params, method?: string): unknown;
+  forward(request: ServerRequest, params?: ReceivedParams, method?: string): unknown;
   /** Handles `completion/complete`. */
-  complete(request: ServerRequest, params?: Params): Promise<object>;
+  complete(request: ServerRequest, params?: ReceivedParams): Promise<object>;
   /** Yields the updates of a resource. Absent if the source does not support subscriptions. */
   readonly watch?:
     | ((uri: string, caller: LaneCaller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)

@@ -1,12 +1,12 @@
-/** The updates of the resources of a mounted server, for those who watch them. */
+/** The updates of the resources of a mounted server. */
 export interface Updates {
-  /** Tells those who watch a resource that it has changed. */
+  /** Wakes the watches of a resource that has changed. */
   tell(uri: string): void;
   /** Yields the updates of a resource until the signal aborts. Updates in between are one. */
   watch(uri: string, signal: AbortSignal): AsyncGenerator<{ readonly uri: string }>;
 }
 
-/** Creates updates that nobody watches yet. */
+/** Creates updates without watches. */
 export function createUpdates(): Updates {
   const watchers = new Map<string, Set<() => void>>();
 

@@ -11,7 +11,10 @@ export interface Changes {
   close(): void;
 }
 
-/** Maximum number of audiences whose changes are collected apart. Above it, all clients are told. */
+/**
+ * Maximum number of audiences whose changes are collected apart. Above it, all clients are
+ * notified.
+ */
 const maxApart = 1000;
 
 /** @param intervalMs - Minimum time between two announcements of one list, in milliseconds. */

@@ -9,11 +9,11 @@ export interface GatherOptions {
   readonly callerOf: (request: ServerRequest) => LaneCaller;
   /** How long a list is waited for, in milliseconds. */
   readonly listTimeoutMs: number;
-  /** Whether a source that cannot list keeps the items that are known. */
+  /** Whether the known items of a source replace a list that fails. */
   readonly keepsKnown: boolean;
   /** Called with a source that failed or was late. */
   readonly onFailure: (part: Part, error: unknown) => void;
-  /** Called with a source whose list came too late for an answer. */
+  /** Called with a source whose list came after the timeout. */
   readonly onLate: (part: Part, kind: ListKind) => void;
 }
 

@@ -10,7 +10,7 @@ import {
   type ServerRequest,
 } from "@tenon/mcp/server";
 
-import type { Audience, ListListener, Params, Source } from "../source/source.ts";
+import type { Audience, ListListener, ReceivedParams, ProxySource } from "../source/source.ts";
 import type { Transform } from "../transform/changes.ts";
 import { createChanges } from "./changes.ts";
 import { gather } from "./gather.ts";
@@ -21,14 +21,14 @@ import { withLinks } from "./uris.ts";
 
 /** Options of {@link mergedSource}. */
 export interface MergedOptions {
-  readonly info: Source["info"];
+  readonly info: ProxySource["info"];
   readonly instructions: string | undefined;
   readonly relay: CallRelay;
   /** The parts at this moment, in their order. */
   readonly parts: () => readonly Part[];
   readonly transforms: readonly Transform[];
   readonly ownNames: boolean;
-  /** Whether a part that is down keeps the items that are known. */
+  /** Whether the known items of a part replace a list that fails. */
   readonly keepsKnown: boolean;
   readonly listTimeoutMs: number;
   readonly changeIntervalMs: number;
@@ -40,7 +40,7 @@ export interface MergedOptions {
 }
 
 /** Many sources as one. */
-export interface MergedSource extends Source {
+export interface MergedSource extends ProxySource {
   /** Follows the changes of a part. */
   follow(part: Part): void;
   /** Announces that all lists of a part may have changed. */
@@ -67,10 +67,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     onLate: (part: Part, kind: ListKind) => changes.announce(part, methodOf(kind), undefined),
   };
 
-  async function list<K extends ListKind>(
-    kind: K,
-    request: ServerRequest,
-  ): Promise<readonly ListItems[K][]> {
+  async function list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
     const parts = options.parts();
     const lists = await gather(kind, parts, request, gathering);
     return merging.merged(kind, lists, (items, index) =>
@@ -79,7 +76,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
   }
 
   /** Calls a tool or gets a prompt whose place is known. */
-  function forwardTo(offer: Offer, request: ServerRequest, params: Params, method: string): unknown {
+  function forwardTo(offer: Offer, request: ServerRequest, params: ReceivedParams, method: string): unknown {
     const { part, name, inward, outward } = offer;
     const args = params["arguments"];
     const own = {
@@ -98,7 +95,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
   function forwardNamed(
     kind: "tools" | "prompts",
     request: ServerRequest,
-    params: Params,
+    params: ReceivedParams,
     method: string,
   ): unknown {
     const name = String(params["name"]);
@@ -115,7 +112,11 @@ export function mergedSource(options: MergedOptions): MergedSource {
     });
   }
 
-  async function readResource(request: ServerRequest, params: Params, method: string): Promise<unknown> {
+  async function readResource(
+    request: ServerRequest,
+    params: ReceivedParams,
+    method: string,
+  ): Promise<unknown> {
     const uri = String(params["uri"]);
     const before = relay.serverOf(request);
     const candidates = candidatesFor(uri).filter(({ part }) => before === undefined || part.name === before);
@@ -140,7 +141,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     });
   }
 
-  /** Those that list the resource come first. */
+  /** The candidates that list the resource come first. */
   async function inOrderOfLists<C extends { readonly part: Part; readonly own: string }>(
     candidates: readonly C[],
     request: ServerRequest,
@@ -158,7 +159,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
       .map(({ candidate }) => candidate);
   }
 
-  async function complete(request: ServerRequest, params: Params = request.params): Promise<object> {
+  async function complete(request: ServerRequest, params: ReceivedParams = request.params): Promise<object> {
     const ref = isRecord(params["ref"]) ? params["ref"] : {};
     if (ref["type"] === "ref/prompt") {
       const name = String(ref["name"]);
@@ -215,9 +216,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
         : caller;
     },
     async keep(caller, signal) {
-      const kept = await Promise.allSettled(
-        options.parts().map(({ source }) => source.keep(caller, signal)),
-      );
+      const kept = await Promise.allSettled(options.parts().map(({ source }) => source.keep(caller, signal)));
       return () => kept.forEach((each) => each.status === "fulfilled" && each.value());
     },
     rootsChanged: (session) => options.parts().forEach(({ source }) => source.rootsChanged(session)),
@@ -250,7 +249,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     return mappedResult(result, part, outward);
   }
 
-  function mappedResult(result: Params, part: Part, outward: Offer["outward"]): unknown {
+  function mappedResult(result: ReceivedParams, part: Part, outward: Offer["outward"]): unknown {
     const linked = withLinks(result, part.uris);
     return outward === undefined ? linked : outward(linked);
   }

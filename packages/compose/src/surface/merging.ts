@@ -10,7 +10,9 @@ export interface Merging {
   ): readonly unknown[];
 }
 
-/** Maximum number of merged lists of one kind that are remembered: clients may see different ones. */
+/**
+ * Maximum number of merged lists of one kind that are remembered: clients may see different ones.
+ */
 const maxKept = 16;
 
 interface Kept {

@@ -1,7 +1,7 @@
-import { NameTable, type ListItems, type ListKind } from "@tenon/host";
 import { isRecord, quotedMessage } from "@tenon/base";
+import { NameTable, type ListItems, type ListKind } from "@tenon/host";
 
-import type { Params } from "../source/source.ts";
+import type { ReceivedParams } from "../source/source.ts";
 import { transformTool } from "../transform/apply.ts";
 import type { Transform } from "../transform/changes.ts";
 import type { Part } from "./part.ts";
@@ -12,11 +12,11 @@ export interface Offer {
   readonly part: Part;
   /** The name at the source. */
   readonly name: string;
-  readonly inward: ((args: Params) => Params) | undefined;
-  readonly outward: ((result: Params) => Params) | undefined;
+  readonly inward: ((args: ReceivedParams) => ReceivedParams) | undefined;
+  readonly outward: ((result: ReceivedParams) => ReceivedParams) | undefined;
 }
 
-/** What clients see of the items of all parts. */
+/** The items of all parts as clients see them. */
 export interface Offers {
   /** The items of a part for clients. The same array for the same items. */
   shown<K extends ListKind>(kind: K, part: Part, items: readonly ListItems[K][]): readonly ListItems[K][];
@@ -34,7 +34,7 @@ export interface OffersOptions {
 
 /** Maximum number of names of one kind. Those that were listed longest ago are forgotten. */
 const maxOffers = 100_000;
-/** What the vendors of models accept as the name of a tool. */
+/** The names of tools that the vendors of models accept. */
 const isName = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Creates the table of what clients see. */
@@ -52,7 +52,7 @@ export function createOffers({ transforms, ownNames, onError }: OffersOptions): 
     }
   }
 
-  /** Gives an item its name, unless another item has it: the first one keeps it. */
+  /** Names an item. A name that another item has already is not taken from it. */
   function place(kind: "tools" | "prompts", wanted: string | undefined, offer: Offer): string {
     const { part, name } = offer;
     const table = offers[kind];
@@ -65,7 +65,7 @@ export function createOffers({ transforms, ownNames, onError }: OffersOptions): 
     const given = candidate !== undefined && isFree(candidate) ? candidate : qualified;
     if (wanted !== undefined && given !== wanted) {
       const why = isName.test(wanted)
-        ? "another one has that name"
+        ? "another tool has that name"
         : "names have 1 to 64 letters, digits, _ and -";
       complain(part, name, new Error(`${name} of ${part.name} is not renamed to ${wanted}: ${why}.`));
     }

@@ -1,14 +1,14 @@
 import type { ListItems, ListKind } from "@tenon/host";
 
-import type { Source } from "../source/source.ts";
+import type { ProxySource } from "../source/source.ts";
 import type { Shares } from "./shares.ts";
 import type { UriMap } from "./uris.ts";
 
-/** One source of a composition, and what the composition knows about it. */
+/** One source of a composition, and the knowledge of the composition about it. */
 export interface Part {
-  /** The name of the source, which is part of the names that clients see. */
+  /** The name of the source: a part of the names for clients. */
   readonly name: string;
-  readonly source: Source;
+  readonly source: ProxySource;
   readonly uris: UriMap;
   readonly shares: Shares;
   /** The lists that were read last, by kind and audience. They replace lists that do not come. */

@@ -4,7 +4,7 @@ import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { Server, unknownTool, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
-import type { Audience, Source } from "../source/source.ts";
+import type { Audience, ProxySource } from "../source/source.ts";
 import { createPages } from "./pages.ts";
 import { createWatching } from "./watching.ts";
 
@@ -30,7 +30,7 @@ const maxStateBytes = 262_144;
 const maxRounds = 1000;
 
 /** A server that forwards every request to a source. It speaks every protocol version. */
-export function proxyServer(source: Source, options: ProxyOptions): Server {
+export function proxyServer(source: ProxySource, options: ProxyOptions): Server {
   const { relay, onError } = options;
   const { capabilities, info, instructions, watch } = source;
   const toAudience = (audience: Audience): ChangeOptions =>
@@ -102,7 +102,7 @@ function urisIn(filter: unknown): readonly string[] {
   return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }
 
-function methodsOf(source: Source, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
+function methodsOf(source: ProxySource, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
   const pages = createPages(pageSize);
   const list =
     (kind: ListKind): Serve =>

@@ -18,7 +18,7 @@ interface Share {
   readonly line: (() => void)[];
 }
 
-/** Requests without principal and session come from anybody: they share. */
+/** The key of all requests without principal and session. */
 const anybody = {};
 
 /**

@@ -3,8 +3,8 @@ import type { ListItems, ListKind } from "@tenon/host";
 
 /**
  * The URIs of one source, as the clients of a composition see them. `notes://1` of the source
- * `work` is `notes://work/1`, and `urn:x` is `work+urn:x`. URLs of the web stay as they are, because
- * clients may open them themselves.
+ * `work` is `notes://work/1`, and `urn:x` is `work+urn:x`. URLs of the web do not change,
+ * because clients may open them themselves.
  */
 export interface UriMap {
   /** The URI, or the URI template, for clients. */
@@ -17,7 +17,7 @@ const hierarchical = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)(.*)$/s;
 /** URIs whose meaning does not depend on a source. */
 const isGlobal = /^(?:https?|data|mailto|tel):/i;
 
-/** Leaves the URIs as they are: for a single source. */
+/** Changes no URIs: for a single source. */
 export const ownUris: UriMap = { outward: (uri) => uri, inward: (uri) => uri };
 
 /** Makes the map of a source. @param label - See {@link labelFor}. */

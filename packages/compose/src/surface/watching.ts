@@ -2,7 +2,7 @@ import type { LaneCaller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerSession } from "@tenon/mcp/server";
 
-import type { Audience, Source } from "../source/source.ts";
+import type { Audience, ProxySource } from "../source/source.ts";
 
 /** Watches the resources behind a proxy that clients in front of it have subscribed to. */
 export interface Watching {
@@ -16,7 +16,7 @@ export interface Watching {
 
 /** The dependencies of {@link createWatching}. */
 export interface WatchingOptions {
-  readonly watch: NonNullable<Source["watch"]>;
+  readonly watch: NonNullable<ProxySource["watch"]>;
   /** The clients that see the same resources as a caller. They share a watch. */
   readonly audienceOf: (caller: LaneCaller) => Audience;
   readonly onUpdate: (uri: string, audience: Audience) => void;

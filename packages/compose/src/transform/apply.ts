@@ -1,7 +1,7 @@
 import { isRecord } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
-import type { Params } from "../source/source.ts";
+import type { ReceivedParams } from "../source/source.ts";
 import { tagsKey, type ArgumentChanges, type ToolChanges, type Transform } from "./changes.ts";
 import { matches } from "./pattern.ts";
 import { valueAt, schemaAt } from "./pointer.ts";
@@ -13,9 +13,9 @@ export interface Transformed {
   /** The name that a transform has given it. */
   readonly name: string | undefined;
   /** The arguments as the source expects them; `undefined` if they are the same. */
-  readonly inward: ((args: Params) => Params) | undefined;
+  readonly inward: ((args: ReceivedParams) => ReceivedParams) | undefined;
   /** The result for clients; `undefined` if it is the same. */
-  readonly outward: ((result: Params) => Params) | undefined;
+  readonly outward: ((result: ReceivedParams) => ReceivedParams) | undefined;
 }
 
 /** Applies transforms to a tool, in their order. @returns `undefined` if the tool is hidden. */
@@ -26,8 +26,8 @@ export function transformTool(
 ): Transformed | undefined {
   let tool = listed;
   let name: string | undefined;
-  const inwards: ((args: Params) => Params)[] = [];
-  const outwards: ((result: Params) => Params)[] = [];
+  const inwards: ((args: ReceivedParams) => ReceivedParams)[] = [];
+  const outwards: ((result: ReceivedParams) => ReceivedParams)[] = [];
   for (const transform of transforms) {
     const changes = changesOf(transform, { ...tool, name: listed.name }, source);
     if (changes?.hide === true) {
@@ -121,7 +121,9 @@ function withOutput({ outputSchema, ...rest }: Tool, pointer: string): Tool {
   return { ...rest, ...(part === undefined ? { outputSchema: undefined } : { outputSchema: part }) } as Tool;
 }
 
-function inwardOf({ arguments: changes }: ToolChanges): readonly ((args: Params) => Params)[] {
+function inwardOf({
+  arguments: changes,
+}: ToolChanges): readonly ((args: ReceivedParams) => ReceivedParams)[] {
   if (changes === undefined) {
     return [];
   }
@@ -137,12 +139,12 @@ function inwardOf({ arguments: changes }: ToolChanges): readonly ((args: Params)
   ];
 }
 
-function outwardOf({ output }: ToolChanges): readonly ((result: Params) => Params)[] {
+function outwardOf({ output }: ToolChanges): readonly ((result: ReceivedParams) => ReceivedParams)[] {
   return output === undefined ? [] : [(result) => trimmed(result, output)];
 }
 
 /** The part of a result that a pointer names. Its text repeats the structured content. */
-function trimmed(result: Params, pointer: string): Params {
+function trimmed(result: ReceivedParams, pointer: string): ReceivedParams {
   if (result["isError"] === true) {
     return result;
   }

@@ -10,7 +10,7 @@ export interface ArgumentChanges {
   readonly value?: unknown;
 }
 
-/** Changes to a tool. What is not named stays as it is. */
+/** Changes to a tool. */
 export interface ToolChanges {
   /**
    * The name that clients see, without the name of the source. If another tool has it, the tool

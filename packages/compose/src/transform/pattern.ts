@@ -1,4 +1,4 @@
-/** Whether a name matches a pattern: a name in which `*` stands for any characters. */
+/** Whether a name matches a pattern, in which `*` matches any characters. */
 export function matches(pattern: string, name: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   const tail = rest.pop();

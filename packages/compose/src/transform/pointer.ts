@@ -1,9 +1,14 @@
 import { isRecord } from "@tenon/base";
 
-/** The tokens of a JSON pointer. @throws `TypeError` for a text that is no pointer. @source RFC 6901 */
+/**
+ * The tokens of a JSON pointer.
+ *
+ * @throws `TypeError` for an invalid pointer.
+ * @source RFC 6901
+ */
 export function tokensOf(pointer: string): readonly string[] {
   if (pointer !== "" && !pointer.startsWith("/")) {
-    throw new TypeError(`A JSON pointer is empty or starts with "/"; got ${JSON.stringify(pointer)}.`);
+    throw new TypeError(`A JSON pointer must be empty or start with "/"; got ${JSON.stringify(pointer)}.`);
   }
   return pointer
     .split("/")

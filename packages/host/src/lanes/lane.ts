@@ -88,7 +88,9 @@ export class Lane {
     return this.#owner.isRelated || this.#hasRelated;
   }
 
-  /** A server to which nothing was declared may not request input, so its calls may run together. */
+  /**
+   * A server to which nothing was declared may not request input, so its calls may run together.
+   */
   get #mayRequestInput(): boolean {
     if (!this.#owner.isBorrowed) {
       return true;

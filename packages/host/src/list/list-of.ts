@@ -11,7 +11,7 @@ import type { FetchedList } from "./sieve.ts";
 export interface ServerListOptions {
   /** The name of the server, for errors. Default: `the server`. */
   readonly name?: string | undefined;
-  /** Numbers that are not exceeded. Default: those of a manager. */
+  /** Numbers that are not exceeded. Each has the default of `ManagerLimits`. */
   readonly limits?: Pick<ManagerLimits, "maxPages" | "maxItems" | "maxItemLength"> | undefined;
   /** Cancels the requests. */
   readonly signal?: AbortSignal | undefined;

@@ -38,13 +38,13 @@ export interface MountedServer {
    * cancellation are those of the client of the outer server; the state between rounds of input is
    * encrypted by the outer server. Only return what the outer server's middleware may return.
    *
-   * @param method - A method of the protocol. Default: that of the request.
+   * @param method - A method of the protocol. Default: the method of the request.
    * @param params - Default: the params of the request.
    * @returns The result, or a promise of it if something was asynchronous.
    * @throws `RpcError`, as the server answers clients.
    */
   answer(request: ServerRequest, method?: string, params?: Readonly<Record<string, unknown>>): unknown;
-  /** Calls `listener` after each change, also if no client has subscribed. @returns Ends it. */
+  /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
   onChange(listener: (change: MountedChange) => void): () => void;
 }
 
