@@ -2,6 +2,7 @@ import type { Suite } from "./suite.ts";
 import { client } from "./suites/auth/client.ts";
 import { guard } from "./suites/auth/guard.ts";
 import { cli } from "./suites/cli/suite.ts";
+import { dropIn } from "./suites/drop-in/suite.ts";
 import { fairness } from "./suites/fairness/suite.ts";
 import { host } from "./suites/host/suite.ts";
 import { http } from "./suites/http/suites.ts";
@@ -25,6 +26,7 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     ...mcp,
     ...http,
     host,
+    dropIn,
     guard,
     client,
     cli,
