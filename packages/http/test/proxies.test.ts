@@ -77,5 +77,7 @@ describe("the proxies of the environment", () => {
     const basic = `Basic ${Buffer.from("ada:s#cret").toString("base64")}`;
     expect(proxyCredentials(new URL("http://ada:s%23cret@h:1"))).toEqual({ "proxy-authorization": basic });
     expect(proxyCredentials(new URL("http://h:1"))).toEqual({});
+    const percent = `Basic ${Buffer.from("ada:50%off").toString("base64")}`;
+    expect(proxyCredentials(new URL("http://ada:50%off@h:1"))).toEqual({ "proxy-authorization": percent });
   });
 });

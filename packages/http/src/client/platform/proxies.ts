@@ -123,8 +123,17 @@ export function proxyCredentials({ username, password }: URL): Readonly<Record<s
   if (username === "" && password === "") {
     return {};
   }
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const text = `${decoded(username)}:${decoded(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(text).toString("base64")}` };
+}
+
+/** Decodes percent-encoding. People also write a `%` of a password as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The error for a response of a proxy that ends a request. */
