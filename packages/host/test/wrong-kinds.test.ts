@@ -7,6 +7,12 @@ const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["policy: new Map()", { policy: new Map() }, "policy takes an object"],
   ["policy.approve: true", { policy: { approve: true } }, "approve must be a function; got boolean"],
   ["policy.deny: string", { policy: { deny: "rm" } }, "deny must be an array; got string"],
+  [
+    "policy.drift: misspelt",
+    { policy: { drift: "deny" } },
+    "drift must be report or refuse-changed or refuse",
+  ],
+  ["policy.retry: boolean", { policy: { retry: true } }, "retry must be never or undelivered or idempotent"],
   ["policy.allow: string", { policy: { allow: "ls" } }, "allow must be an array; got string"],
   [
     "policy of a server: fn",

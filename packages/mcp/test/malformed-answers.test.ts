@@ -9,25 +9,22 @@ import { modern, openWire, request } from "./wire.ts";
 // What the other side says of itself, or answers, may be of any shape: it is refused in words that
 // say what is wrong, or read as far as it makes sense.
 
-test.each([
-  {},
-  { tools: null },
-  { tools: "abc" },
-  { tools: [null] },
-  { tools: [{ name: "a" }], nextCursor: 5 },
-])("a page of tools that is none is refused: %j (R-565, R-566)", async (page) => {
-  await using wire = await openServerWire(legacyRevision);
-  const names: string[] = [];
-  const reading = (async () => {
-    for await (const { name } of wire.session.tools()) {
-      names.push(name);
-    }
-  })();
-  const refused = reading.catch((error: unknown) => error);
-  await wire.answer(page);
-  expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
-  expect(names).toEqual("nextCursor" in page ? ["a"] : []);
-});
+test.each([{}, { tools: null }, { tools: "abc" }, { tools: [null] }])(
+  "a page of tools that is none is refused: %j (R-565, R-566)",
+  async (page) => {
+    await using wire = await openServerWire(legacyRevision);
+    const names: string[] = [];
+    const reading = (async () => {
+      for await (const { name } of wire.session.tools()) {
+        names.push(name);
+      }
+    })();
+    const refused = reading.catch((error: unknown) => error);
+    await wire.answer(page);
+    expect(isMcpError(await refused, "INVALID_RESULT")).toBe(true);
+    expect(names).toEqual([]);
+  },
+);
 
 test("one page with a tool that is none is given as it came", async () => {
   await using wire = await openServerWire(legacyRevision);
@@ -66,7 +63,7 @@ test.each([
   },
 );
 
-test.each(["text", 5, {}, [null], [{ type: "text", text: "a" }, "b"]])(
+test.each([5, {}, [null], [{ type: "text", text: "a" }, 5]])(
   "content that is no list of objects is refused: %j (T-67)",
   async (content) => {
     await using wire = await openServerWire(modernRevision);

@@ -287,8 +287,7 @@ test("everything that is tolerated is tested above or with capabilities and outp
     "repeatedInitialize",
     "incompleteClient",
     // In tools/interop/test/compatibility.
-    "contentInAnotherForm",
-    "invalidCursor",
+    "oddContent",
     "refusedNotification",
   ];
   expect(Object.keys(tolerated).toSorted()).toEqual([...here, ...elsewhere].toSorted());

@@ -21,6 +21,11 @@ type Allowed = (request: ServerRequest, name: unknown) => Promise<boolean>;
 
 /** An item is visible only if `maySee` returns `true`: it is hidden if `maySee` throws. */
 function allowedBy(maySee: MaySee): Allowed {
+  if (typeof maySee !== "function") {
+    throw new TypeError(
+      `maySee must be a function that returns whether a user may see an item; got ${typeof maySee}.`,
+    );
+  }
   return async (request, name) => {
     try {
       const answer: unknown = typeof name === "string" && (await maySee(request, name));

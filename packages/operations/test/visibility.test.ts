@@ -172,3 +172,9 @@ test("a modern subscription leaves out hidden resources", async () => {
   expect(accepted).toEqual([expect.objectContaining({ resourceSubscriptions: ["note://open"] })]);
   await subscription.close();
 });
+
+test("a list in place of a function is refused, because it would hide everything", () => {
+  for (const visible of [visibleTools, visiblePrompts, visibleResources]) {
+    expect(() => visible(["a"] as never)).toThrow("maySee must be a function");
+  }
+});

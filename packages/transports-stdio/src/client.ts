@@ -104,7 +104,7 @@ export class CommandTransport implements Transport {
     checkOptionNames(
       "new CommandTransport",
       options,
-      "command args cwd env inheritEnv stderr shutdown limits launcher",
+      "command args:array cwd env:object inheritEnv stderr shutdown limits launcher:object",
       commandLimits,
     );
     this.#options = options;

@@ -265,20 +265,10 @@ export const secretShapes: readonly SecretShape[] = [
   { title: "shared JSON Web Key", value: { jwk: { kty: "oct", k: word, kid: "1" } }, keeps: "kid" },
   ...named("code_verifier device_code client_assertion mnemonic seedPhrase passwort", word),
   { title: "token as the name of a property", value: { [`ghp_${hex}`]: 1 } },
-  { title: "block of YAML", value: `a: 1\nsecret: |\n  ${word}\n\n  ${hex}\nb: kept`, keeps: "b: kept" },
-  {
-    title: "part of a form",
-    value: `Content-Disposition: form-data; name="password"\r\nContent-Type: text/plain\r\n\r\n${password}\r\n--x`,
-    keeps: "--x",
-  },
-  { title: "field in HTML", value: `<input name="p" type="password" value="${password}">`, keeps: "<input" },
   {
     title: "option with an assignment",
     value: `kubectl create secret generic a --from-literal=password=${word}`,
   },
-  { title: "option with cookies", value: `curl -b "a=${word}; b=${hex}" https://x.test`, keeps: "x.test" },
-  { title: "option with a cookie, apart", value: ["curl", "-b", `a=${word}`] },
-  { title: "password in SQL", value: `CREATE USER ann IDENTIFIED BY '${password}'`, keeps: "ann" },
   {
     title: "parameter that is encoded twice",
     value: `https://x.test/?next=${encodeURIComponent(encodeURIComponent(`https://y.test/?access_token=${hex}`))}`,

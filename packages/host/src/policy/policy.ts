@@ -156,6 +156,13 @@ const policyNames = [
   "retry drift elicitation sampling roots",
 ] as const;
 
+/** A misspelt choice would allow what it was meant to refuse. */
+function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value)) {
+    throw new TypeError(`policy: ${name} must be ${choices.join(" or ")}; got ${JSON.stringify(value)}.`);
+  }
+}
+
 /**
  * A server's policy over the manager's, over the defaults.
  *
@@ -166,6 +173,8 @@ const policyNames = [
 export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): Rules {
   for (const policy of [own, common]) {
     checkOptionNames("policy", policy, policyNames, policyLimits);
+    checkChoice("retry", policy.retry, ["never", "undelivered", "idempotent"]);
+    checkChoice("drift", policy.drift, ["report", "refuse-changed", "refuse"]);
   }
   const given = { ...defined(common.limits), ...defined(own.limits) };
   const limits = limitsOf(

@@ -16,8 +16,7 @@ export interface ReadEventsOptions {
 
 /**
  * Yields the events of a stream, each when it is complete. An incomplete event at the end is
- * dropped, unless its data is complete JSON: some servers omit the last empty line. Comments are
- * skipped.
+ * dropped. Comments are skipped.
  *
  * @throws `HttpError` `EVENT_TOO_LARGE`, or `NETWORK` if the stream breaks.
  *
@@ -44,16 +43,6 @@ export async function* readEvents(
     if (parser.pending > maxEventLength) {
       throw tooLarge(maxEventLength);
     }
-  }
-  parser.feed("\n\n");
-  yield* events.filter(({ data }) => isJson(data));
-}
-
-function isJson(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
   }
 }
 

@@ -6,8 +6,6 @@ import { redactUrl } from "./url.ts";
 const headerFlag = /^(?:-H|--headers?)$/;
 /** Flags whose value is a user with a password. */
 const userFlag = /^(?:-u|--user|--proxy-user)$/;
-/** Flags whose value is a cookie. */
-const cookieFlag = /^(?:-b|--cookie)$/;
 /** Flags of one letter that often have a token. */
 const tokenFlag = /^-[aks-u]$/i;
 /**
@@ -41,9 +39,6 @@ function one(argument: string, before: string, redactJson: (value: unknown) => u
   }
   if (userFlag.test(before) && argument.includes(":") && !codeSign.test(argument)) {
     return hidden;
-  }
-  if (cookieFlag.test(before) && argument.includes("=")) {
-    return nameOnly(argument, "=") ?? hidden;
   }
   if (codeFlag.test(before)) {
     const isVariable = /^[a-z_]\w*=/i.test(argument) && !codeSign.test(argument);

@@ -29,15 +29,6 @@ const colon =
 const option = /(^|[\s"'`([])(--?[A-Za-z][\w-]{0,60})(=|[ \t]{1,8})("[^"\r\n]*"|'[^'\r\n]*'|[^\s"'`]+)/g;
 const user = /(^|\s)(-u|--user|--proxy-user)([ \t]{1,8})([^\s:"'`]+:[^\s"'`]+)/g;
 const netrc = /\b(login[ \t]{1,8})(\S+)([ \t]{1,8}password[ \t]{1,8})(\S+)/gi;
-const cookies =
-  /(^|\s)(-b|--cookie)([ \t]{1,8}["']?)([^\s"'`=]{1,100}=)([^\s"'`;]+(?:;[ \t]{0,8}[^\s"'`;]+)*)/g;
-const sql = /\b(identified[ \t]{1,8}by[ \t]{1,8})(["'])((?:(?!\2)[^\r\n])+)\2/gi;
-/** The line before an indented value in YAML. */
-const block = /^[ \t]*(?:- )?([\w.-]{1,64}):[ \t]{0,8}[|>][-+\d]{0,2}[ \t]*$/;
-/** A part of a form. */
-const part =
-  /(\bname="([^"\r\n]{1,64})"[^\r\n]{0,200}(?:\r?\n[\w-]{1,60}:[^\r\n]{0,200}){0,4}\r?\n\r?\n)([^\r\n]+)/g;
-const input = /<input\b[^<>]{0,1000}>/gi;
 const element = /(<([\w.:-]{1,64})>[ \t]{0,8})([^<>\r\n]+)(?=<\/\2>)/g;
 const form = /^[\w.%[\]-]{1,100}=[^&\s]*(?:&[\w.%[\]-]{1,100}=[^&\s]*)+$/;
 /** A line end that is written as in a string of a program. */
@@ -70,7 +61,7 @@ function redactLines(text: string): string {
   if (form.test(text)) {
     return redactForm(text);
   }
-  const headed = redactTokens(redactUrlsIn(redactBlocks(text), redactPlain))
+  const headed = redactTokens(redactUrlsIn(text, redactPlain))
     .replaceAll(headerLine, (whole, start: string, name: string, sign: string, value: string) =>
       isHeaderWithSecret(name, value) ? `${start}${name}${sign}${hidden}` : whole,
     )
@@ -93,45 +84,8 @@ function redactLines(text: string): string {
     .replaceAll(element, (whole, start: string, name: string, value: string) =>
       isSecret(name, value) ? `${start}${hidden}` : whole,
     )
-    .replaceAll(input, redactInput)
-    .replaceAll(part, (whole, start: string, name: string, value: string) =>
-      isSecretParameter(name, value) ? `${start}${hidden}` : whole,
-    )
-    .replaceAll(cookies, (whole, start: string, flag: string, space: string, name: string) =>
-      flag !== "-b" || /\bcurl\b/.test(text) ? `${start}${flag}${space}${name}${hidden}` : whole,
-    )
-    .replaceAll(sql, `$1$2${hidden}$2`)
     .replaceAll(user, `$1$2$3${hidden}`)
     .replaceAll(netrc, `$1$2$3${hidden}`);
-}
-
-/** Hides indented values of YAML that are named like secrets. */
-function redactBlocks(text: string): string {
-  if (!/:[ \t]{0,8}[|>]/.test(text)) {
-    return text;
-  }
-  let secretIndent = Infinity;
-  const lines = text.split("\n").map((line) => {
-    const indent = line.search(/\S/);
-    if (indent > secretIndent) {
-      return `${line.slice(0, indent)}${hidden}`;
-    }
-    if (indent >= 0) {
-      const name = block.exec(line)?.[1];
-      secretIndent = name !== undefined && secrecyOf(name) !== "none" ? indent : Infinity;
-    }
-    return line;
-  });
-  return lines.join("\n");
-}
-
-/** A field of a form in HTML with its value. */
-function redactInput(tag: string): string {
-  const name = /\bname[ \t]{0,8}=[ \t]{0,8}["']?([\w.-]+)/i.exec(tag)?.[1] ?? "";
-  const isPassword = /\btype[ \t]{0,8}=[ \t]{0,8}["']?password\b/i.test(tag);
-  return isPassword || secrecyOf(name) !== "none"
-    ? tag.replace(/(\bvalue[ \t]{0,8}=[ \t]{0,8})("[^"]+"|'[^']+'|[^\s"'>]+)/i, `$1"${hidden}"`)
-    : tag;
 }
 
 function redactForm(text: string): string {

@@ -1,4 +1,4 @@
-import { isNotification, isResponse, type Batch, type Response } from "../message.ts";
+import type { Response } from "../message.ts";
 
 /**
  * Collects the responses to one batch and returns them together when the last response is complete
@@ -29,9 +29,4 @@ export class BatchReply {
       this.#send(this.#responses);
     }
   }
-}
-
-/** Whether a batch contains responses, and nothing that needs a response. */
-export function hasResponsesOnly({ batch }: Batch): boolean {
-  return batch.some(isResponse) && batch.every((message) => isResponse(message) || isNotification(message));
 }

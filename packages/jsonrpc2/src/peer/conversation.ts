@@ -5,6 +5,7 @@ import { connectionClosed, isLocalError, isRpcError, isUndeliverable, toErrorObj
 import {
   isBatch,
   isMalformed,
+  isResponse,
   type Incoming,
   type Malformed,
   type Message,
@@ -13,7 +14,7 @@ import {
   type RequestId,
 } from "../message.ts";
 import type { Connection } from "../transport.ts";
-import { BatchReply, hasResponsesOnly } from "./batch.ts";
+import { BatchReply } from "./batch.ts";
 import { Drain } from "./drain.ts";
 import type { PeerEvents } from "./events.ts";
 import { failureOf } from "./failure.ts";
@@ -190,13 +191,13 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
         this.#receiveOne(message, reply);
       }
       reply.done();
-    } else if (hasResponsesOnly(incoming)) {
-      // It needs no response, and the calls must not wait.
-      for (const message of incoming.batch) {
-        this.#receiveOne(message);
-      }
     } else {
-      this.#replies.refuseInvalid("batches are not supported here");
+      // Responses need no response, and their calls must not wait.
+      const responses = incoming.batch.filter(isResponse);
+      responses.forEach((response) => this.#receiveOne(response));
+      if (responses.length < incoming.batch.length) {
+        this.#replies.refuseInvalid("batches are not supported here");
+      }
     }
   }
 

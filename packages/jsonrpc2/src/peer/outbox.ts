@@ -205,20 +205,17 @@ export class Outbox {
     }
   }
 
-  /** Whether a call waits for the response with this ID. */
-  has(id: RequestId): boolean {
-    return this.#pending.get(id) !== undefined;
-  }
-
-  /** Rejects the call that a broken response was meant for. */
-  settleMalformed({ id, malformed, limit }: Malformed): void {
-    if (id !== undefined) {
-      const error =
+  /** Rejects the call that a broken response was meant for. Returns false if there is none. */
+  settleMalformed({ id, malformed, limit }: Malformed): boolean {
+    return (
+      id !== undefined &&
+      this.#reject(
+        id,
         limit === undefined
           ? new LocalError("INVALID_STATE", `Invalid response: ${malformed.message}`)
-          : responseOverLimit(limit);
-      this.#reject(id, error);
-    }
+          : responseOverLimit(limit),
+      )
+    );
   }
 
   /**
@@ -280,12 +277,14 @@ export class Outbox {
     }
   }
 
-  #reject(id: RequestId, error: unknown): void {
+  /** Returns false if there is no such call. */
+  #reject(id: RequestId, error: unknown): boolean {
     const call = this.#pending.take(id);
     if (call !== undefined) {
       call.reject(error);
       this.#events.onSettled();
     }
+    return call !== undefined;
   }
 }
 

@@ -99,9 +99,8 @@ export class Replies {
    */
   refuseMalformed(input: Malformed, inbox: Inbox, batch?: BatchReply): void {
     const { id, malformed: error } = input;
-    if (input.response === true || (input.bare === true && id !== undefined && this.#outbox.has(id))) {
-      this.#outbox.settleMalformed(input);
-    } else {
+    const isSettled = (input.response ?? input.bare) === true && this.#outbox.settleMalformed(input);
+    if (!isSettled && input.response !== true) {
       // With the ID of a request in flight, the response would settle that request.
       this.refuse(error, id === undefined || inbox.has(id) ? null : id, batch);
     }

@@ -11,14 +11,13 @@ const maxCursorLength = 65_536;
 const version = "1";
 
 /**
- * Returns the index in a sorted list at which the page of a cursor starts. Some clients send an
- * empty cursor for the first page; no page has it as its `nextCursor`.
+ * Returns the index in a sorted list at which the page of a cursor starts.
  *
  * @param keys - Sorted ascending by code unit.
  * @throws `RpcError` `-32602` for a cursor that {@link pageAt} did not make.
  */
 export function startOf(keys: readonly string[], cursor: unknown): number {
-  return cursor === undefined || cursor === null || cursor === ""
+  return cursor === undefined || cursor === null
     ? 0
     : indexAfter(
         keys,

@@ -26,15 +26,11 @@ export const tolerated = {
   /** @source R-112 */
   resultNoObject: "another result that is not an object (such as a string) is treated as {}",
   /** @source R-566 */
-  repeatedCursor: "a list ends at a page whose nextCursor is the cursor of an earlier page",
-  /** @source R-566 */
-  invalidCursor: "a list ends at a page whose nextCursor is not a string",
+  repeatedCursor: "a list ends at a nextCursor of an earlier page, or one that is not a string",
   /** @source R-165 */
-  refusedNotification:
-    "a session is opened although the server has responded to notifications/initialized with an error of HTTP",
+  refusedNotification: "notifications/initialized is refused, and the session opened",
   /** @source S-051 */
-  contentInAnotherForm:
-    "the content of a tool result that is a string, or one block in place of a list, is read as a list of blocks",
+  oddContent: "the content of a tool result is a string or one block, and read as a list",
   /** @source R-471 */
   unusableOutputSchema:
     "structuredContent is passed on unchecked if the listed outputSchema cannot be used, for example because of its dialect",
@@ -62,9 +58,8 @@ export const usuallyTolerated: readonly Departure[] = [
   "incompleteServer",
   "emptyResult",
   "repeatedCursor",
-  "invalidCursor",
   "refusedNotification",
-  "contentInAnotherForm",
+  "oddContent",
   "unusableOutputSchema",
   "repeatedInitialize",
 ];

@@ -50,7 +50,7 @@ const tasksLimitRules: LimitRules<TasksLimits> = { minPollMs: [0, 0] };
  * @source R-670…R-708
  */
 export function tasks(options: TasksOptions): ServerExtension {
-  checkOptionNames("tasks", options, "engine owner limits", tasksLimitRules);
+  checkOptionNames("tasks", options, "engine:object owner limits", tasksLimitRules);
   const { engine, owner } = options;
   const { minPollMs } = readLimits(options.limits, tasksLimitRules);
   return defineServerExtension({

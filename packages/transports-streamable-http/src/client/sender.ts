@@ -19,7 +19,6 @@ import {
 import {
   encode,
   isMalformed,
-  type Batch,
   type Incoming,
   type Message,
   type RequestId,
@@ -108,10 +107,8 @@ export class Sender {
       return this.#readStream(response);
     }
     // In a session a 404 is not a response to the request: the session has expired (T-40).
-    if (response.status === 200 && isVague(type)) {
-      return this.#readVague(response);
-    }
-    if (type !== MediaType.json || (response.status === 404 && this.#sending.isGone !== undefined)) {
+    const isJson = type === MediaType.json || (response.status === 200 && isVague(type));
+    if (!isJson || (response.status === 404 && this.#sending.isGone !== undefined)) {
       return response;
     }
     const { maxMessageBytes } = this.#owner;
@@ -119,15 +116,6 @@ export class Sender {
     return text === undefined
       ? readText(response, maxMessageBytes).then((whole) => this.#readAnswer(whole, response))
       : this.#readAnswer(text, response);
-  }
-
-  /** Receives a response of a type that may be JSON: its ID shows that it is meant. */
-  async #readVague(response: WireResponse): Promise<Outcome> {
-    const text = await readText(response, this.#owner.maxMessageBytes);
-    const incoming = await this.#owner.decode(text);
-    return this.#partsOf(incoming).some((part) => this.#isAnswer(part))
-      ? this.#readDecoded(incoming, text, response)
-      : withText(response, text);
   }
 
   /** Receives a response in JSON, with any status. @source T-39, R-217 */
@@ -141,26 +129,17 @@ export class Sender {
   #readDecoded(incoming: Incoming, text: string, response: WireResponse): Outcome | Promise<Outcome> {
     refuseOverLimit(incoming);
     if ("batch" in incoming) {
-      return this.#readBatch(incoming.batch, text, response);
+      const answer = incoming.batch.find((part) => this.#isAnswer(part)) ?? incoming.batch[0];
+      const others = incoming.batch.filter((part) => part !== answer);
+      return this.#receiveAll(others, response).then(() =>
+        this.#readDecoded(answer as Incoming, text, response),
+      );
     }
     const isAnswer = !isMalformed(incoming) && ("result" in incoming || "error" in incoming);
     const isMine = isAnswer && this.#isMine(incoming.id);
     return isMine && !("error" in incoming)
       ? this.#receive(incoming, response)?.then(nothing)
       : this.#readRefusal(text, response, isAnswer ? incoming : undefined);
-  }
-
-  /** Receives the messages of a batch, and the response to the request at the end. */
-  async #readBatch(batch: Batch["batch"], text: string, response: WireResponse): Promise<Outcome> {
-    const answer = batch.find((part) => this.#isAnswer(part)) ?? (batch.length === 1 ? batch[0] : undefined);
-    if (answer === undefined) {
-      return this.#readRefusal(text, response, undefined);
-    }
-    await this.#receiveAll(
-      batch.filter((part) => part !== answer),
-      response,
-    );
-    return this.#readDecoded(answer, text, response);
   }
 
   /** Receives an error in JSON, or JSON that is not a response to the request. */
@@ -243,9 +222,7 @@ export class Sender {
           const incoming = decoded instanceof Promise ? await decoded : decoded;
           // A slow consumer does not mean that the server is idle.
           watch.stop();
-          await ("batch" in incoming
-            ? this.#receiveAll(this.#partsOf(incoming), response)
-            : this.#receive(incoming, response));
+          await this.#receive(incoming, response);
           watch.heard();
         }
       }
@@ -339,13 +316,6 @@ export class Sender {
     );
   }
 
-  /** The messages of a batch with the response to the request, or of one message. */
-  #partsOf(incoming: Incoming): readonly Incoming[] {
-    return "batch" in incoming && incoming.batch.some((part) => this.#isAnswer(part))
-      ? incoming.batch
-      : [incoming];
-  }
-
   #isAnswer(part: Incoming): boolean {
     return !isMalformed(part) && ("result" in part || "error" in part) && this.#isMine(part.id);
   }
@@ -400,9 +370,5 @@ export class Sender {
 
 /** Whether a body of this type may be a response in JSON. */
 function isVague(type: string | undefined): boolean {
-  return (
-    type === undefined ||
-    type === "text/plain" ||
-    /^(?:text\/json|application\/(?:json-.*|.*\+json))$/.test(type)
-  );
+  return type === undefined || /^text\/plain$|json/.test(type);
 }

@@ -96,13 +96,6 @@ async function overStdio(
 const line = (message: object): string => JSON.stringify({ jsonrpc: "2.0", ...message });
 
 const cases: Readonly<Record<RowsOf<"server">, () => Promise<void>>> = {
-  async "cursor-empty"() {
-    await using it = await serve();
-    const { session } = await it.open();
-    const listed = { id: 1, method: "tools/list", params: { cursor: "" } };
-    const { message } = await it.send(listed, { "mcp-session-id": session ?? "" });
-    expect(message).toMatchObject({ result: { tools: [{ name: "t" }] } });
-  },
   async null() {
     await using it = await serve();
     const { session } = await it.open();

@@ -39,9 +39,8 @@ export const rows = {
     source: "R-192; Python 2.x",
   },
   "cursor-empty": {
-    sent: 'a legacy list that ends with `nextCursor: ""`; a request with `cursor: ""`',
+    sent: 'a legacy list that ends with `nextCursor: ""`',
     client: "ends the list",
-    server: "returns the first page",
     host: "the same, also `tenon list`",
     source: "java-sdk#628",
   },
@@ -53,13 +52,13 @@ export const rows = {
   },
   "cursor-kind": {
     sent: "a `nextCursor` that is not a string, such as `false` or 0",
-    client: "keeps what it has, and warns (`invalidCursor`); `strict` fails",
+    client: "keeps what it has, and warns (`repeatedCursor`); `strict` fails",
     host: "keeps what it has; event `list_incomplete`",
     source: "R-566",
   },
   "content-form": {
     sent: "the `content` of a result as a string, as one block, or as a list of strings",
-    client: "reads it as blocks, and warns (`contentInAnotherForm`); `strict` fails",
+    client: "reads it as blocks, and warns (`oddContent`); `strict` fails",
     source: "S-051",
   },
   "initialized-refused": {
@@ -73,14 +72,9 @@ export const rows = {
     source: "java-sdk#748, helidon-mcp#97",
   },
   "batch-of-responses": {
-    sent: "a response in a list, perhaps with notifications, in versions without batches",
-    client: "takes the messages",
+    sent: "a response in a list, in versions without batches",
+    client: "accepts the response",
     source: "R-399",
-  },
-  "events-unended": {
-    sent: "an event stream that ends without the empty line after its last event",
-    client: "takes the event if its data is complete JSON",
-    source: "servers that write events by hand",
   },
   "id-with-point": {
     sent: "a request ID with a decimal point, such as `1.0`, in a response",

@@ -21,7 +21,7 @@ export function isPrivateAddress(hostname: string): boolean {
   if (four !== undefined) {
     return isPrivateV4(four);
   }
-  return hostname.startsWith("[") && isPrivateV6(groupsOfV6(hostname.slice(1, -1)) ?? []);
+  return hostname.startsWith("[") && isPrivateV6(groupsOfV6(hostname.slice(1, -1)));
 }
 
 /** The bytes of an address in dotted form. `URL` has turned every other form into this one. */

@@ -1,7 +1,6 @@
 import { isNear, isRecord } from "@tenon/base";
 import type { CallToolRequestParams, CallToolResult, ListToolsResult, Methods } from "@tenon/protocol";
 
-import { McpError } from "../../base/error.ts";
 import { isFinal } from "../../base/result.ts";
 import type { InnerClientSession } from "../../request/client/inner-session.ts";
 import type { RequestOptions } from "../../request/client/options.ts";
@@ -91,7 +90,10 @@ function callListed(
  * @throws `McpError` `INVALID_RESULT` for content that is not an array of objects.
  * @source T-67
  */
-function withContent(result: CallToolResult, session: InnerClientSession): CallToolResult {
+function withContent(
+  result: CallToolResult,
+  session: InnerClientSession,
+): CallToolResult | Promise<CallToolResult> {
   const content: unknown = result.content;
   if (Array.isArray(content) ? content.every(isRecord) : !isFinal(result)) {
     return result;
@@ -99,22 +101,7 @@ function withContent(result: CallToolResult, session: InnerClientSession): CallT
   if (content === undefined || content === null) {
     return { ...result, content: [] };
   }
-  const refusal = new McpError(
-    "INVALID_RESULT",
-    "Invalid tools/call result: content must be an array of objects.",
-  );
-  // The tool has run, so its output must not be lost.
-  const blocks = (Array.isArray(content) ? content : [content]).map(asBlock);
-  if (!blocks.every(isRecord)) {
-    throw refusal;
-  }
-  session.tolerate("contentInAnotherForm", refusal);
-  return { ...result, content: blocks as unknown as CallToolResult["content"] };
-}
-
-/** Returns a text block for a string, and any other value unchanged. */
-function asBlock(item: unknown): unknown {
-  return typeof item === "string" ? { type: "text", text: item } : item;
+  return typedCalls.use(({ readOddContent }) => readOddContent(result, session.tolerate));
 }
 
 /** Calls a tool whose definition is at hand. */

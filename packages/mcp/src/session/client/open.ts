@@ -133,8 +133,7 @@ export async function openClientSession(
  * session or the load.
  */
 function isRefusal(error: unknown): error is Error {
-  const { status } = { status: undefined, ...(error as object) };
-  return error instanceof Error && [400, 405, 406, 415, 422, 500, 501].includes(Number(status));
+  return /^(?:4(?:0[056]|15|22)|50[01])$/.test(String((error as { status?: unknown }).status));
 }
 
 /** The properties of a negotiation that depend on its connection. */

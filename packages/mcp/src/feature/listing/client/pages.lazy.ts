@@ -58,7 +58,7 @@ export async function* eachItem<T>(
       const refusal = invalid(
         `The server's page of ${property} has an invalid nextCursor: it must be a string.`,
       );
-      session.tolerate("invalidCursor", refusal);
+      session.tolerate("repeatedCursor", refusal);
       return;
     }
     if (isRepeated) {

@@ -3,6 +3,7 @@ import { compile, explain, resolveSchema, type ResolvedSchema, type Source } fro
 import type { CallToolResult } from "@tenon/protocol";
 
 import { McpError, ToolError } from "../../../base/error.ts";
+import type { Tolerate } from "../../../base/strictness.ts";
 import { inOneLine } from "../../../base/values.ts";
 import type { ToolReference } from "../../../request/tool.ts";
 
@@ -110,4 +111,24 @@ function parsedText(result: CallToolResult): unknown {
 /** The content, which a server may have left out although it must not. @source T-67 */
 function blocksOf({ content }: CallToolResult): CallToolResult["content"] {
   return Array.isArray(content) ? content.filter(isRecord) : [];
+}
+
+/**
+ * Returns a result whose content is a string, one block or a list of strings, with a list of
+ * blocks: the tool has run, so its output must not be lost.
+ *
+ * @throws `McpError` `INVALID_RESULT` for other content, and if it is not tolerated.
+ */
+export function readOddContent(result: CallToolResult, tolerate: Tolerate): CallToolResult {
+  const content: unknown = result.content;
+  const message = "Invalid tools/call result: content must be an array of objects.";
+  const refusal = new McpError("INVALID_RESULT", message);
+  const blocks = (Array.isArray(content) ? content : [content]).map((item: unknown) =>
+    typeof item === "string" ? { type: "text", text: item } : item,
+  );
+  if (!blocks.every((block) => isRecord(block) && typeof block["type"] === "string")) {
+    throw refusal;
+  }
+  tolerate("oddContent", refusal);
+  return { ...result, content: blocks as CallToolResult["content"] };
 }
