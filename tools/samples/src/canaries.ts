@@ -269,11 +269,6 @@ export const secretShapes: readonly SecretShape[] = [
     title: "option with an assignment",
     value: `kubectl create secret generic a --from-literal=password=${word}`,
   },
-  {
-    title: "parameter that is encoded twice",
-    value: `https://x.test/?next=${encodeURIComponent(encodeURIComponent(`https://y.test/?access_token=${hex}`))}`,
-    keeps: "x.test",
-  },
   { title: "list of keys and values in capitals", value: [{ Key: "Password", Value: word }] },
   {
     title: "text in base64",

@@ -1,6 +1,7 @@
-import { inTime, networkOfAddress } from "@tenon/base";
+import { inTime } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
+import { networkOf } from "../client/discover/address.ts";
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";
 import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.ts";
@@ -96,8 +97,7 @@ export class Verifications {
     if (this.#verifying >= maxInFlight) {
       throw new VerifierUnavailable(`More than ${maxInFlight} tokens are being verified (maxInFlight).`);
     }
-    // Strings that are not IP addresses count as one sender, who could choose any number of them.
-    const sender = request.address === undefined ? undefined : (networkOfAddress(request.address) ?? "");
+    const sender = request.address === undefined ? undefined : networkOf(request.address);
     const own = sender === undefined ? 0 : (this.#bySender.get(sender) ?? 0);
     if (own >= Math.ceil(maxInFlight / 2)) {
       throw new VerifierUnavailable(

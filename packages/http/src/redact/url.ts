@@ -57,21 +57,11 @@ export function redactUrlsIn(text: string, inside: (value: string) => string): s
     });
 }
 
-/** How often addresses in parameters of addresses are decoded. */
-const maxEncodings = 4;
-
-/**
- * Decodes percent-encoding, including several layers of it. Returns the string unchanged if
- * it is not valid.
- */
+/** Decodes percent-encoding. Returns the string unchanged if it is not valid. */
 export function decode(text: string): string {
-  let decoded = text;
-  for (let times = 0; times < maxEncodings && (times === 0 || /%[\dA-F]{2}/i.test(decoded)); times++) {
-    try {
-      decoded = decodeURIComponent(times === 0 ? decoded.replaceAll("+", " ") : decoded);
-    } catch {
-      break;
-    }
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
   }
-  return decoded;
 }

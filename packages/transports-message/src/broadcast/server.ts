@@ -1,8 +1,8 @@
 import {
   checkOptionNames,
   errorSink,
-  inTime,
   readLimits,
+  systemClock,
   takeLateFailure,
   type LimitRules,
   type ResolvedLimits,
@@ -141,7 +141,12 @@ class Listener implements BroadcastListener {
       return;
     }
     const all = Promise.all(ids.map((id) => new Promise<void>((resolve) => this.#parting.set(id, resolve))));
-    await inTime<unknown>(all, maxPartingMs, { expired: () => undefined });
+    let timer: unknown;
+    const over = new Promise<void>((resolve) => {
+      timer = systemClock.setTimeout(resolve, maxPartingMs, true);
+    });
+    await Promise.race([all, over]);
+    systemClock.clearTimeout(timer);
   }
 
   /** Invites the clients that have called before. */

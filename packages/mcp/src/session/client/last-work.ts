@@ -1,4 +1,4 @@
-import { inTime } from "@tenon/base";
+import { sleep } from "@tenon/base";
 
 import type { ClientSession } from "../../request/client/session.ts";
 import type { ClientDefinition } from "./definition.ts";
@@ -15,6 +15,7 @@ export async function lastWork(
   if (drainMs === 0) {
     return;
   }
+  const over = new AbortController();
   const works = beforeClose.map(async (work) => {
     try {
       await work(session);
@@ -22,6 +23,8 @@ export async function lastWork(
       onError(error);
     }
   });
-  const done = Promise.race<unknown>([Promise.all(works), session.closed]);
-  await inTime(done, Math.min(drainMs, maxWaitMs), { expired: () => undefined, clock });
+  const limit = sleep(Math.min(drainMs, maxWaitMs), { signal: over.signal, clock, keepsAlive: true });
+  await Promise.race([Promise.all(works), limit, session.closed]);
+  limit.catch(() => undefined);
+  over.abort();
 }
