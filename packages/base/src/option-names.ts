@@ -100,17 +100,14 @@ function adviceOn(name: string, known: readonly string[], limits: object): strin
     return `It is a limit: write limits: { ${name}: … }.`;
   }
   const isMeant = (candidate: string): boolean => isNear(candidate.toLowerCase(), name.toLowerCase());
-  const meant = known.find(isMeant);
-  if (meant !== undefined) {
-    return `Did you mean ${meant}?`;
-  }
   const limit = Object.keys(limits).find(isMeant);
-  return limit === undefined ? `It takes ${known.join(", ")}.` : `Did you mean limits.${limit}?`;
+  const meant = known.find(isMeant) ?? (limit && `limits.${limit}`);
+  return meant === undefined ? `It takes ${known.join(", ")}.` : `Did you mean ${meant}?`;
 }
 
 /**
  * Whether two words differ by at most one typo: in one place, up to two letters were added, removed
- * or replaced, or one letter if `a` has at most four letters. Two swapped letters are one typo.
+ * or replaced, or one letter if `a` has at most four letters.
  */
 export function isNear(a: string, b: string): boolean {
   let start = 0;
@@ -122,6 +119,5 @@ export function isNear(a: string, b: string): boolean {
     end++;
   }
   const differing = Math.max(a.length, b.length) - start - end;
-  const isSwapped = differing === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
-  return isSwapped || differing <= (a.length <= 4 ? 1 : 2);
+  return differing <= (a.length <= 4 ? 1 : 2);
 }

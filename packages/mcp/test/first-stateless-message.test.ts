@@ -24,7 +24,7 @@ test("messages that come while the code for them is being loaded are answered in
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
   const handlings = [1, 2, 3].map((id) =>
-    server.handle({ ...ping, id }, one, requestFacts(ping, latestLegacy)),
+    server.handle({ ...ping, id }, one, requestFacts(ping.params, latestLegacy)),
   );
   expect(one.told).toEqual([]);
   await Promise.all(handlings.map((handling) => handling.close()));
@@ -34,7 +34,7 @@ test("messages that come while the code for them is being loaded are answered in
 test("a message that is cancelled while the code for it is being loaded is not handled, and ends", async () => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
-  const handling = server.handle(ping, one, requestFacts(ping, latestLegacy));
+  const handling = server.handle(ping, one, requestFacts(ping.params, latestLegacy));
   handling.cancel(new Error("gone"));
   await handling.close();
   expect(one.told).toEqual(["ended"]);
@@ -43,7 +43,7 @@ test("a message that is cancelled while the code for it is being loaded is not h
 test("the close of a server waits for messages that came while the code for them is being loaded", async () => {
   const server = new Server({ name: "s", version: "1.0.0" });
   const one = caller();
-  server.handle(ping, one, requestFacts(ping, latestLegacy));
+  server.handle(ping, one, requestFacts(ping.params, latestLegacy));
   await server.close();
   expect(one.told).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }, "ended"]);
 });
@@ -61,8 +61,8 @@ test("a message that is cancelled while the code of the features is being loaded
     () => loaded.promise,
   );
   const [gone, there] = [caller(), caller()];
-  const handling = serving.handle(ping, gone, requestFacts(ping, latestLegacy));
-  const other = serving.handle({ ...ping, id: 2 }, there, requestFacts(ping, latestLegacy));
+  const handling = serving.handle(ping, gone, requestFacts(ping.params, latestLegacy));
+  const other = serving.handle({ ...ping, id: 2 }, there, requestFacts(ping.params, latestLegacy));
   handling.cancel(new Error("gone"));
   loaded.resolve();
   await ran.promise;

@@ -156,7 +156,11 @@ test("a level that is set without a session has no effect, because no later requ
   const server = new Server({ name: "s", version: "1" }, { logging: true });
   const answer = await new Promise((resolve) => {
     const message = request(1, "logging/setLevel", { level: "error" }) as Request;
-    server.handle(message, { notify: () => undefined, answer: resolve }, requestFacts(message, latestLegacy));
+    server.handle(
+      message,
+      { notify: () => undefined, answer: resolve },
+      requestFacts(message.params, latestLegacy),
+    );
   });
   expect(answer).toMatchObject({ result: {} });
 });

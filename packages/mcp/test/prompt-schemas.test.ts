@@ -175,7 +175,7 @@ test("the prompt of the documentation fills in what it says", async () => {
 test.each([
   [z.string(), 'got one with type "string"'],
   [z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), "got one with no type"],
-  [{ type: "object" }, 'got one with type "object" and no properties'],
+  [{ type: "object" }, 'with type "object" and properties; got one with type "object"'],
   [{ type: "array", items: {} }, 'got one with type "array"'],
   [z.object({ when: z.date() }), "Date cannot be represented in JSON Schema"],
   [v.object({ a: v.string() }), "toStandardJsonSchema"],

@@ -40,78 +40,53 @@ const maxDepth = 64;
 export function findHeaderParameters(schema: unknown): HeaderParameters {
   const parameters: HeaderParameter[] = [];
   const names = new Set<string>();
-  const problem = visit(schema, root, 0);
+  const problem = visit(schema, [], 0);
   return problem === undefined ? { parameters } : { problem };
 
-  /** @param way - `undefined` below a keyword other than `properties`. */
-  function visit(node: unknown, way: Way | undefined, depth: number): string | undefined {
+  /** @param path - The path of a property; `[]` for the root; `undefined` for other schemas. */
+  function visit(node: unknown, path: readonly string[] | undefined, depth: number): string | undefined {
     // Called for each value of a schema when a tool is added.
     if (typeof node !== "object" || node === null || depth > maxDepth) {
       return undefined;
     }
-    let problem: string | undefined;
-    if (Array.isArray(node)) {
-      for (let i = 0; i < node.length && problem === undefined; i++) {
-        problem = visit(node[i], undefined, depth + 1);
-      }
-      return problem;
-    }
     const record = node as Readonly<Record<string, unknown>>;
-    if (keyword in record) {
-      problem = annotation(record, way);
-    }
-    for (const key of Object.keys(record)) {
+    let problem = keyword in node ? annotation(record, path) : undefined;
+    for (const key of Object.keys(node)) {
       const value = record[key];
       if (problem !== undefined || typeof value !== "object" || data.has(key)) {
         continue;
       }
-      problem =
-        maps.has(key) && isRecord(value)
-          ? visitMembers(value, key === "properties" ? way : undefined, depth + 1)
-          : visit(value, undefined, depth + 1);
+      if (!maps.has(key) || !isRecord(value)) {
+        problem = visit(value, undefined, depth + 1);
+        continue;
+      }
+      const inner = key === "properties" ? path : undefined;
+      for (const name of Object.keys(value)) {
+        problem ??= visit(value[name], inner && [...inner, name], depth + 1);
+      }
     }
     return problem;
   }
 
-  function visitMembers(
-    schemas: Readonly<Record<string, unknown>>,
-    way: Way | undefined,
-    depth: number,
+  function annotation(
+    { [keyword]: name, type }: Readonly<Record<string, unknown>>,
+    path: readonly string[] = [],
   ): string | undefined {
-    let problem: string | undefined;
-    for (const name of Object.keys(schemas)) {
-      problem ??= visit(schemas[name], way && { name, above: way }, depth);
-    }
-    return problem;
-  }
-
-  function annotation(node: Readonly<Record<string, unknown>>, way: Way | undefined): string | undefined {
-    const { [keyword]: name, type } = node;
+    const found = `${keyword} ${JSON.stringify(name)}`;
     if (typeof name !== "string" || !token.test(name)) {
-      return `${keyword} must be the name of a header (letters, digits and !#$%&'*+-.^_\`|~); got ${JSON.stringify(name)}`;
+      return `${found} must be the name of a header (letters, digits, -)`;
     }
-    if (way === undefined || way === root) {
-      return `${keyword} ${JSON.stringify(name)} must annotate a property that is reached through "properties" alone`;
+    if (path.length === 0) {
+      return `${found} must annotate a property that is reached through "properties" alone`;
     }
     if (!types.has(type)) {
-      return `${keyword} ${JSON.stringify(name)} must annotate a property of type string, integer or boolean; got ${JSON.stringify(type)}`;
+      return `${found} must annotate a property of type string, integer or boolean; got ${JSON.stringify(type)}`;
     }
     if (names.has(name.toLowerCase())) {
-      return `${keyword} ${JSON.stringify(name)} occurs twice`;
+      return `${found} occurs twice`;
     }
     names.add(name.toLowerCase());
-    parameters.push({ name, path: pathOf(way), type: type as HeaderParameter["type"] });
+    parameters.push({ name, path, type: type as HeaderParameter["type"] });
     return undefined;
   }
-}
-/** The property names that lead to a schema: the last one, and those before it. */
-interface Way {
-  readonly name: string;
-  readonly above: Way | undefined;
-}
-
-const root: Way = { name: "", above: undefined };
-
-function pathOf({ name, above }: Way): string[] {
-  return above === undefined ? [] : [...pathOf(above), name];
 }

@@ -1,5 +1,5 @@
 import { MetaKey, metaOf } from "./meta.ts";
-import { firstModern, type Era } from "./revisions.ts";
+import type { Era } from "./revisions.ts";
 
 /** Header fields, which can be iterated: each name, in lower case, with its value. */
 export interface RequestHeaders extends Iterable<readonly [name: string, value: string]> {
@@ -69,25 +69,22 @@ export interface RequestFacts {
   /** The protocol version that it names; `undefined` if it names none. */
   readonly version: string | undefined;
   /** The capabilities of its client, which only modern requests name. */
-  readonly capabilities: unknown;
+  readonly capabilities?: unknown;
 }
 
 /**
- * Reads the envelope of a message.
+ * Reads the envelope of a request.
  *
- * @param header - The version in the header `MCP-Protocol-Version`, for messages over HTTP.
+ * @param version - The protocol version of a legacy request, if its transport knows it.
  */
-export function requestFacts(
-  { method, params }: { readonly method?: string; readonly params?: object | undefined },
-  header?: string,
-): RequestFacts {
+export function requestFacts(params: object | undefined, version?: string): RequestFacts {
   const meta = metaOf(params);
-  const version = meta?.[MetaKey.protocolVersion];
-  if (method !== undefined && meta !== undefined && version !== undefined) {
-    const capabilities = meta[MetaKey.clientCapabilities];
-    return { era: "modern", version: typeof version === "string" ? version : undefined, capabilities };
-  }
-  return method !== undefined && method !== "initialize" && header !== undefined && header >= firstModern
-    ? { era: "modern", version: undefined, capabilities: undefined }
-    : { era: "legacy", version: header, capabilities: undefined };
+  const named = meta?.[MetaKey.protocolVersion];
+  return named === undefined
+    ? { era: "legacy", version }
+    : {
+        era: "modern",
+        version: typeof named === "string" ? named : undefined,
+        capabilities: meta?.[MetaKey.clientCapabilities],
+      };
 }

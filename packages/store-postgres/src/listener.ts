@@ -11,7 +11,7 @@ export interface Notifications {
 }
 
 /** The owner of {@link Notifications}. */
-export interface NotificationHooks {
+export interface NotificationsOwner {
   message(payload: string): void;
   /** The connection was lost. */
   lost?(): void;
@@ -23,7 +23,7 @@ export interface NotificationHooks {
 export function createNotifications(
   pool: PostgresPool,
   channel: string,
-  { message, lost, restored }: NotificationHooks,
+  { message, lost, restored }: NotificationsOwner,
 ): Notifications {
   let started: Promise<void> | undefined;
   /** Ends the connection that is open. */

@@ -53,7 +53,7 @@ export interface Connection {
 }
 
 /** Settings of a {@link Connection}. */
-export interface ConnectionSettings {
+export interface ConnectionSetup {
   readonly timeoutMs: number;
   /** Whether the server prepares each statement once for each connection. */
   readonly prepare: boolean;
@@ -64,7 +64,7 @@ export interface ConnectionSettings {
 /** Creates a {@link Connection}. */
 export function createConnection(
   pool: PostgresPool,
-  { timeoutMs, prepare, offsetMs }: ConnectionSettings,
+  { timeoutMs, prepare, offsetMs }: ConnectionSetup,
 ): Connection {
   const names = new Map<string, string>();
 

@@ -11,7 +11,7 @@ export interface Subscriptions {
 }
 
 /** The owner of {@link Subscriptions}. */
-export interface SubscriptionHooks {
+export interface SubscriptionsOwner {
   /** Whether a channel has listeners. */
   isWanted(channel: string): boolean;
   /** All channels with listeners. */
@@ -23,7 +23,7 @@ export interface SubscriptionHooks {
 }
 
 /** Creates {@link Subscriptions}. */
-export function createSubscriptions(link: Link, hooks: SubscriptionHooks): Subscriptions {
+export function createSubscriptions(link: Link, hooks: SubscriptionsOwner): Subscriptions {
   const active = new Set<string>();
   let subscriber: Subscriber | undefined;
   let ready: Promise<Subscriber> | undefined;

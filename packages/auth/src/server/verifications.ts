@@ -10,7 +10,7 @@ import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.t
 export type Outcome = Granted | RejectedToken;
 
 /** The settings of {@link Verifications}. */
-export interface VerificationSettings {
+export interface VerificationsSetup {
   readonly verify: Verify;
   readonly rules: TokenRules;
   readonly ttlMs: number;
@@ -26,7 +26,7 @@ export interface VerificationSettings {
  * verification.
  */
 export class Verifications {
-  readonly #settings: VerificationSettings;
+  readonly #settings: VerificationsSetup;
   readonly #granted: TokenCache<Granted>;
   /** A separate cache, so that invalid tokens do not evict the tokens of users. */
   readonly #rejected: TokenCache<RejectedToken>;
@@ -44,7 +44,7 @@ export class Verifications {
    */
   #epoch = 0;
 
-  constructor(settings: VerificationSettings) {
+  constructor(settings: VerificationsSetup) {
     this.#settings = settings;
     this.#granted = new TokenCache(settings.maxEntries);
     this.#rejected = new TokenCache(settings.maxEntries);

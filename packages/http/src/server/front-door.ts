@@ -1,3 +1,5 @@
+import { takeLateFailure } from "@tenon/base";
+
 import { isHttpError } from "../error.ts";
 import { checkIdentity, identify, type Authenticate, type Identity } from "./authenticate.ts";
 import { formatChallenge } from "./challenge.ts";
@@ -107,12 +109,11 @@ export class FrontDoor<I extends Identity = Identity> {
       if (this.#answerAtOnce(exchange, fields)) {
         return done;
       }
-      const since = this.#revocations.count;
+      const visit = { exchange, auth: trusted, headers: fields, since: this.#revocations.count };
       if (this.#options.authenticate !== undefined) {
-        return this.#identified(this.#options.authenticate, { exchange, headers: fields, since }, admit);
+        return this.#identified(this.#options.authenticate, visit, admit);
       }
       checkIdentity(trusted);
-      const visit = { exchange, auth: trusted, headers: fields, since };
       return admit(visit)?.catch((error: unknown) => this.fail(visit, error)) ?? done;
     } catch (error) {
       this.fail({ exchange, headers: fields }, error);
@@ -160,9 +161,8 @@ export class FrontDoor<I extends Identity = Identity> {
       onError(error);
     }
     try {
-      const { message } = status === undefined ? { message: "Internal error" } : (error as Error);
-      const text = status === 413 ? `${message} (maxMessageBytes)` : message;
-      refuse(exchange, status ?? 500, text, headers);
+      const message = status === undefined ? "Internal error" : (error as Error).message;
+      refuse(exchange, status ?? 500, message, headers);
     } catch (cause) {
       onError(cause);
     }
@@ -179,12 +179,13 @@ export class FrontDoor<I extends Identity = Identity> {
 
   /** Notes that a principal was revoked: what it sent before, and is not served yet, is refused. */
   revoke(principal: string): void {
+    const { onRevoked, onError } = this.#options;
     this.#revocations.add(principal);
+    // What the principal has open must end in any case.
     try {
-      this.#options.onRevoked?.(principal);
+      takeLateFailure(onRevoked?.(principal), onError);
     } catch (error) {
-      // What the principal has open must end in any case.
-      this.#options.onError(error);
+      onError(error);
     }
   }
 
@@ -195,16 +196,16 @@ export class FrontDoor<I extends Identity = Identity> {
 
   async #identified(
     authenticate: Authenticate<I>,
-    arrived: Omit<Visit<I>, "auth">,
+    visit: Visit<I>,
     admit: (visit: Visit<I>) => Promise<void> | undefined,
   ): Promise<void> {
     try {
-      const identified = await identify(authenticate, arrived.exchange, arrived.headers);
-      if (identified !== undefined && this.isOpen(arrived)) {
-        await admit({ ...arrived, auth: identified.auth });
+      const identified = await identify(authenticate, visit.exchange, visit.headers);
+      if (identified !== undefined && this.isOpen(visit)) {
+        await admit({ ...visit, auth: identified.auth });
       }
     } catch (error) {
-      this.fail(arrived, error);
+      this.fail(visit, error);
     }
   }
 

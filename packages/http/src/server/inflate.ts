@@ -69,5 +69,5 @@ export async function inflate(
 
 /** The error for a body beyond its limit. */
 export function tooLarge(maxBytes: number): HttpError {
-  return new HttpError("BODY_TOO_LARGE", `The body is longer than ${maxBytes} bytes.`);
+  return new HttpError("BODY_TOO_LARGE", `The body is longer than ${maxBytes} bytes (maxMessageBytes).`);
 }

@@ -26,7 +26,7 @@ export interface Calls {
 }
 
 /** The functions that a table of calls uses. */
-export interface CallHooks {
+export interface CallsOwner {
   readonly now: () => number;
   /** The line of an open request by its ID. */
   readonly requestOf: (id: string) => number | undefined;
@@ -37,7 +37,7 @@ export interface CallHooks {
 }
 
 /** Creates a table without calls. */
-export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: CallHooks): Calls {
+export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: CallsOwner): Calls {
   const states = new Map<string, CallState>();
   const running = new Map<string | symbol, AbortController>();
   /** The calls by the IDs of their requests, as JSON, until the calls end. */

@@ -9,7 +9,7 @@ import { parseCassetteLine } from "./cassette-line.ts";
 import { readDefinitions } from "./definitions.ts";
 import { createExtraHeaders, type ExtraHeaders } from "./extra-headers.ts";
 import type { NoteFact } from "./fact.ts";
-import { factsOfEntry, observedFetch, observedTransport, type FeedHooks } from "./feed.ts";
+import { factsOfEntry, observedFetch, observedTransport, type FeedOwner } from "./feed.ts";
 import { createInputRequests } from "./input-requests.ts";
 import type { ResolvedInspectorLimits } from "./limits.ts";
 import { createLive, type Live } from "./live.ts";
@@ -79,7 +79,7 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
       outcome: "error",
     });
   };
-  const feed: FeedHooks = { now, nextConnection: () => connections++, lastConnection, add: log.add };
+  const feed: FeedOwner = { now, nextConnection: () => connections++, lastConnection, add: log.add };
   const calls = createCalls({
     now,
     requestOf: (id) => log.requestOf(lastConnection(), id),

@@ -36,7 +36,7 @@ export function factsOfEntry(entry: CassetteEntry, side: Side): Iterable<Fact> {
 }
 
 /** The functions that observers of conversations call. */
-export interface FeedHooks {
+export interface FeedOwner {
   readonly now: () => number;
   /** The number of a new connection. */
   readonly nextConnection: () => number;
@@ -49,7 +49,7 @@ export interface FeedHooks {
 export function observedTransport<C extends Connection>(
   transport: Transport<C>,
   side: Side,
-  hooks: FeedHooks,
+  hooks: FeedOwner,
 ): Transport<C> {
   return {
     connect(options) {
@@ -99,7 +99,7 @@ function requestIn(body: unknown): string | undefined {
  * A `fetch` whose exchanges are also given to the log: method, URL, status and headers, without
  * credentials, and no bodies.
  */
-export function observedFetch(inner: typeof fetch, hooks: FeedHooks): typeof fetch {
+export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     const url = redactText(input instanceof Request ? input.url : input.toString());

@@ -24,7 +24,7 @@ export interface InputRequests {
 }
 
 /** The functions that a table of input requests calls. */
-export interface InputHooks {
+export interface InputsOwner {
   readonly now: () => number;
   readonly onChange: () => void;
   /** The call of the page with this request ID. */
@@ -36,7 +36,7 @@ export interface InputHooks {
 const refused: Answer = { action: "cancel" };
 
 /** Creates an empty table. */
-export function createInputRequests(limits: ResolvedInspectorLimits, hooks: InputHooks): InputRequests {
+export function createInputRequests(limits: ResolvedInspectorLimits, hooks: InputsOwner): InputRequests {
   const waiting = new Map<
     string,
     { readonly question: InputRequest; readonly settle: (answer: Answer) => void }

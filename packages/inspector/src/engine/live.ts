@@ -8,7 +8,7 @@ import { reasonFor, requiredScopes } from "./refusal.ts";
 import type { LiveSource } from "./source.ts";
 
 /** The parts of the engine that a live source uses. */
-export interface LiveHooks {
+export interface LiveOwner {
   readonly observe: (transport: Transport) => Transport;
   readonly fetch: typeof fetch;
   readonly inputRequests: InputRequests;
@@ -39,7 +39,7 @@ export interface Live {
 }
 
 /** Creates the client. It connects when told to. */
-export function createLive(source: LiveSource, hooks: LiveHooks): Live {
+export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   const { inputRequests } = hooks;
   const client = new Client(
     { name: "tenon-inspector", version: "0.0.0" },

@@ -10,7 +10,7 @@ import { pageHeaders, securityHeaders } from "./headers.ts";
 import { readAction } from "./read-action.ts";
 
 /** The parts of an inspector that the handler uses. */
-export interface HandlerParts {
+export interface HandlerSetup {
   readonly engine: Engine;
   readonly browsers: Browsers;
   readonly limits: ResolvedInspectorLimits;
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 const maxPart = 256 * 1024;
 
 /** Creates the handler of all requests of the page. It never rejects. */
-export function createHandler(parts: HandlerParts): (request: Request) => Promise<Response> {
+export function createHandler(parts: HandlerSetup): (request: Request) => Promise<Response> {
   const { engine, browsers, limits, path } = parts;
   let streams = 0;
 

@@ -4,9 +4,9 @@ const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>MCP endpoint</title>
-<body style="font-family: system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
+<body style="font: 1em system-ui; max-width: 40rem; margin: 4rem auto">
 <h1>This is an MCP endpoint</h1>
-<p>It serves programs that speak the <a href="https://modelcontextprotocol.io">Model Context Protocol</a>. To use it, add the address of this page to an MCP client, such as an editor, an assistant or the MCP Inspector.</p>
+<p>It serves programs that speak the <a href="https://modelcontextprotocol.io">Model Context Protocol</a>. To use it, add the address of this page to an MCP client.</p>
 `;
 
 /**

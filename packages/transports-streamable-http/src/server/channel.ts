@@ -18,7 +18,7 @@ import type { Held } from "./held.ts";
 import type { SessionSettings } from "./session-settings.ts";
 
 /** The dependencies of a stream on its session. */
-export interface ChannelParts {
+export interface ChannelSetup {
   /** Keeps what is sent; without it nothing can be sent again. */
   readonly log: EventLog | undefined;
   /** Keeps what cannot be sent yet; without it such messages are dropped. */
@@ -58,7 +58,7 @@ export class Channel implements Beating {
   #resumable = false;
   #ended = false;
 
-  constructor(key: StreamKey, settings: SessionSettings, { log, held, onDetached }: ChannelParts) {
+  constructor(key: StreamKey, settings: SessionSettings, { log, held, onDetached }: ChannelSetup) {
     this.key = key;
     this.#settings = settings;
     this.#log = log;

@@ -9,7 +9,13 @@ import {
 import { isMalformed, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
-import { assumedRevision, requestFacts, type AuthInfo } from "@tenon/protocol";
+import {
+  assumedRevision,
+  firstModern,
+  requestFacts,
+  type AuthInfo,
+  type RequestFacts,
+} from "@tenon/protocol";
 
 import { HeaderName, TransportCode } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
@@ -18,9 +24,9 @@ import { callOf } from "./call.ts";
 import { refusePost } from "./check-post.ts";
 import { Heartbeat, type Beating } from "./heartbeat.ts";
 import { InFlight } from "./in-flight.ts";
+import { isOpening } from "./incoming.ts";
 import type { StatelessHandlerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
-import { isOpening } from "./posted.ts";
 import { refusal, refuse, refuseVisit, unnamed } from "./refusal.ts";
 import { serveStateless } from "./serve-stateless.ts";
 import type { ServerLike } from "./server-like.ts";
@@ -184,7 +190,7 @@ export class Endpoint {
       return undefined;
     }
     const call = callOf(visit);
-    const facts = requestFacts("method" in incoming ? incoming : {}, call.version ?? assumedRevision);
+    const facts = factsOf(incoming, call.version ?? assumedRevision);
     const isLegacy = facts.era === "legacy";
     const opens = this.#sessions !== undefined && isLegacy && isOpening(incoming);
     // A client that opens a session no longer uses the session in its header.
@@ -234,6 +240,17 @@ export class Endpoint {
 /** Responds to requests that are rejected for any sender, and to people with a browser. */
 function greet(exchange: Exchange, headers: HeaderFields): boolean {
   return refusePost(exchange, headers) || (exchange.method === "GET" && answerBrowser(exchange, headers));
+}
+
+/** A request that names a modern version in its header is modern, and incomplete without `_meta`. */
+function factsOf(incoming: Incoming, version: string): RequestFacts {
+  if (!("method" in incoming)) {
+    return { era: "legacy", version };
+  }
+  const facts = requestFacts(incoming.params, version);
+  return facts.era === "legacy" && version >= firstModern && !isOpening(incoming)
+    ? { era: "modern", version: undefined }
+    : facts;
 }
 
 function isListen(incoming: Incoming): boolean {

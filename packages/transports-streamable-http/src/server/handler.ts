@@ -7,13 +7,13 @@ import { connectServer } from "./connect-server.ts";
 import { Endpoint } from "./endpoint.ts";
 import { lateKeeper } from "./late-keeper.ts";
 import { streamableHandlerLimits } from "./limits.ts";
+import { LocalSessions } from "./local-keeper.ts";
 import type { ServeContext, StreamableHandlerOptions } from "./options.ts";
+import { serveStream } from "./serve-stream.ts";
 import { newSessionId } from "./session-id.ts";
 import type { StartSessions } from "./session-keeper.ts";
-import { SessionRoom } from "./session-room.ts";
-import { serveStream } from "./session-stream.ts";
+import { SessionTable } from "./session-table.ts";
 import { Session } from "./session.ts";
-import { Sessions } from "./sessions.ts";
 import type { StatelessHandler } from "./stateless-handler.ts";
 
 /** Serves the Model Context Protocol on one HTTP endpoint. */
@@ -61,10 +61,17 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
     sessions === false
       ? undefined
       : stores === undefined
-        ? (settings) => new Sessions(sessions, limits, settings)
+        ? (settings) => new LocalSessions(sessions, limits, settings)
         : (settings) =>
             lateKeeper(async () => {
-              const parts = { Session, SessionRoom, serveStream, checkRevision, newSessionId, connectServer };
+              const parts = {
+                Session,
+                SessionTable,
+                serveStream,
+                checkRevision,
+                newSessionId,
+                connectServer,
+              };
               const { MovingSessions } = await import("./moving/keeper.lazy.ts");
               return new MovingSessions({ options: sessions, stores, limits, settings, getServer, parts });
             }, settings.onError);

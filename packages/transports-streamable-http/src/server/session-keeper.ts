@@ -29,13 +29,10 @@ export interface SessionKeeper {
 }
 
 /** Makes the keeper of an endpoint. */
-export type StartSessions = (settings: KeeperSettings) => SessionKeeper;
+export type StartSessions = (settings: KeeperSetup) => SessionKeeper;
 
 /** The parts of the keeper of an endpoint. */
-export interface KeeperSettings extends Omit<
-  SessionSettings,
-  "eventStore" | "retryMs" | "held" | "streamId"
-> {
+export interface KeeperSetup extends Omit<SessionSettings, "eventStore" | "retryMs" | "held" | "streamId"> {
   readonly authorize: Authorize<AuthInfo> | undefined;
   /** Called when another process has revoked a principal, whose sessions it ends itself. */
   readonly revoked: (principal: string) => void;

@@ -30,10 +30,10 @@ import type { Call } from "./call.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
-import { Post } from "./post.ts";
-import { idsOf, isPolled } from "./posted.ts";
-import { Posts, type PostsOwner } from "./posts.ts";
+import { idsOf, isPolled } from "./incoming.ts";
+import { OpenReplies, type OpenRepliesOwner } from "./open-replies.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
+import { Reply } from "./reply.ts";
 import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -47,14 +47,14 @@ const expectedWithin = 5;
 /**
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
  */
-export class Session implements Connection, PostsOwner {
+export class Session implements Connection, OpenRepliesOwner {
   readonly network: Network = overHttp;
   readonly sessionId: string;
   readonly principal: string | undefined;
   readonly #settings: SessionSettings;
   readonly #owner: SessionOwner;
   readonly #log: EventLog | undefined;
-  readonly #posts: Posts;
+  readonly #replies: OpenReplies;
   readonly #held: Held;
   /** The stream for messages that belong to no request, once there is any use for it. */
   #standalone: Channel | undefined;
@@ -74,7 +74,7 @@ export class Session implements Connection, PostsOwner {
     this.#settings = settings;
     this.#owner = owner;
     const { eventStore, onError } = settings;
-    this.#posts = new Posts(this);
+    this.#replies = new OpenReplies(this);
     this.#held = new Held(settings.held);
     this.#expectReader();
     this.#log = eventStore && new EventLog(eventStore, this.sessionId, onError);
@@ -82,7 +82,7 @@ export class Session implements Connection, PostsOwner {
 
   /** Whether a client waits for a response or reads a stream. */
   get busy(): boolean {
-    return this.listens || this.#posts.attached;
+    return this.listens || this.#replies.attached;
   }
 
   /** Handles the messages of a POST. */
@@ -115,7 +115,7 @@ export class Session implements Connection, PostsOwner {
 
   /** Whether a request of the client is in flight. */
   has(id: RequestId): boolean {
-    return this.#posts.has(id);
+    return this.#replies.has(id);
   }
 
   /** Whether this session writes a stream. */
@@ -207,7 +207,7 @@ export class Session implements Connection, PostsOwner {
       this.#inbox.end({ discard: true });
       this.#log?.end();
       const { onError } = this.#settings;
-      this.#posts.close(onError);
+      this.#replies.close(onError);
       attempt(() => this.#standalone?.end(), onError);
       this.#held.end();
       attempt(() => this.#owner.ended(), onError);
@@ -236,7 +236,7 @@ export class Session implements Connection, PostsOwner {
       }
     }
     for (const message of messages) {
-      if (isRequest(message) && this.#posts.has(message.id)) {
+      if (isRequest(message) && this.#replies.has(message.id)) {
         return refusal(400, -32600, "Invalid Request: the id is in use");
       }
     }
@@ -249,16 +249,16 @@ export class Session implements Connection, PostsOwner {
     const number = String(++this.#lastStream);
     const streamId = this.#settings.streamId?.(number, ids) ?? number;
     const key = { sessionId: this.sessionId, streamId };
-    const post = new Post(ids, exchange, headers, this.#settings, {
+    const reply = new Reply(ids, exchange, headers, this.#settings, {
       key,
       prime: this.#primes && !isPoll,
       log: this.#log,
       info,
-      posts: this.#posts,
+      replies: this.#replies,
     });
-    this.#posts.add(post);
+    this.#replies.add(reply);
     if (this.#log !== undefined) {
-      info.closeStream = () => post.closeStream();
+      info.closeStream = () => reply.closeStream();
     }
   }
 
@@ -270,7 +270,7 @@ export class Session implements Connection, PostsOwner {
     ) {
       return;
     }
-    this.#posts.drop(message.params["requestId"] as RequestId);
+    this.#replies.drop(message.params["requestId"] as RequestId);
   }
 
   #expectReader(): void {
@@ -289,9 +289,9 @@ export class Session implements Connection, PostsOwner {
     if (relatedTo === undefined) {
       return this.#say(message);
     }
-    const post = this.#posts.get(relatedTo);
-    if (post !== undefined) {
-      return post.send(message);
+    const reply = this.#replies.get(relatedTo);
+    if (reply !== undefined) {
+      return reply.send(message);
     }
     const over = "Cannot deliver the request: the client's own request has completed.";
     return isRequest(message) ? Promise.reject(undeliverable(over)) : undefined;
@@ -312,23 +312,23 @@ export class Session implements Connection, PostsOwner {
 
   #answer(response: Response): void {
     const id = response.id as RequestId;
-    const post = this.#posts.get(id);
-    if (post !== undefined) {
+    const reply = this.#replies.get(id);
+    if (reply !== undefined) {
       const text = encode(response);
       this.#noteVersion(response);
-      this.#posts.answer(id, post, text, deniedHead(response, post.info));
+      this.#replies.answer(id, reply, text, deniedHead(response, reply.info));
     }
   }
 
   #answerBatch(responses: readonly Response[]): void {
-    const post = responses
-      .map(({ id }) => this.#posts.get(id as RequestId))
+    const reply = responses
+      .map(({ id }) => this.#replies.get(id as RequestId))
       .find((candidate) => candidate !== undefined);
-    if (post === undefined) {
+    if (reply === undefined) {
       return;
     }
     const text = encode(responses);
-    this.#posts.answerAll(post, text);
+    this.#replies.answerAll(reply, text);
   }
 
   #noteVersion(response: Response): void {
@@ -341,7 +341,7 @@ export class Session implements Connection, PostsOwner {
   }
 
   #channelOf(streamId: string): Channel | undefined {
-    return streamId === "0" ? this.#ownStream() : this.#posts.channelOf(streamId);
+    return streamId === "0" ? this.#ownStream() : this.#replies.channelOf(streamId);
   }
 
   /** @source R-354…R-357 */

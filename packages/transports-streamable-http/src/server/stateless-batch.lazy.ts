@@ -13,7 +13,7 @@ import { wireFacts } from "@tenon/protocol";
 import type { StatelessCall } from "./call.ts";
 import { checkRevision } from "./check-revision.ts";
 import type { Guest, InFlight } from "./in-flight.ts";
-import { isOpening } from "./posted.ts";
+import { isOpening } from "./incoming.ts";
 import { refusal, refuse } from "./refusal.ts";
 import type { RequestInfo } from "./request-info.ts";
 

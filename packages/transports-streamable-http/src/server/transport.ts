@@ -22,12 +22,12 @@ import { callOf, type Call } from "./call.ts";
 import { refusePost } from "./check-post.ts";
 import { checkRevision } from "./check-revision.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { isOpening } from "./incoming.ts";
 import { streamableServerLimits, type StreamableServerLimits } from "./limits.ts";
 import type { ServeContext, StatelessHandlerOptions } from "./options.ts";
-import { isOpening } from "./posted.ts";
 import { noSession, refusal, refuse, refuseVisit, unnamed } from "./refusal.ts";
+import { serveStream } from "./serve-stream.ts";
 import { checkSessionId } from "./session-id.ts";
-import { serveStream } from "./session-stream.ts";
 import { Session } from "./session.ts";
 
 /** Options of {@link StreamableServerTransport}. */

@@ -30,7 +30,7 @@ export interface Logins {
 }
 
 /** Parts of {@link createLogins}. */
-export interface LoginParts {
+export interface LoginsSetup {
   readonly tools: GrantTools;
   readonly options: OAuthOptions;
   readonly holder: TokenHolder;
@@ -41,7 +41,7 @@ export interface LoginParts {
 }
 
 /** Creates {@link Logins}. */
-export function createLogins(parts: LoginParts): Logins {
+export function createLogins(parts: LoginsSetup): Logins {
   const { tools, options, holder, find, demands } = parts;
   const { setting } = tools;
   const { grant } = options;

@@ -32,7 +32,7 @@ export interface Refusals {
 }
 
 /** Parts of {@link createRefusals}. */
-export interface RefusalParts {
+export interface RefusalsSetup {
   readonly setting: Setting;
   readonly signal: AbortSignal;
   readonly holder: TokenHolder;
@@ -80,7 +80,7 @@ interface Recovery {
 }
 
 /** Creates {@link Refusals}. */
-export function createRefusals(parts: RefusalParts): Refusals {
+export function createRefusals(parts: RefusalsSetup): Refusals {
   const { setting, holder, renewal, logins, bounds, demands, hasUser } = parts;
   const calls: Kind = { unaccepted: 0, rejectedUntil: 0 };
   const streams: Kind = { unaccepted: 0, rejectedUntil: 0 };

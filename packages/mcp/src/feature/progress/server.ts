@@ -81,11 +81,7 @@ export async function sendReport(
   if (before !== undefined && atMs - before.atMs < progressIntervalMs && own !== total) {
     return;
   }
-  if (before === undefined) {
-    reports.set(request.original, { progress, own, total, atMs });
-  } else {
-    Object.assign(before, { progress, own, total, atMs });
-  }
+  reports.set(request.original, { progress, own, total, atMs });
   try {
     await request.notify("notifications/progress", {
       progressToken,

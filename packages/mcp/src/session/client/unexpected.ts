@@ -1,5 +1,5 @@
 import { printable } from "@tenon/base";
-import type { Message, Unexpected } from "@tenon/jsonrpc2";
+import type { Message, Request, Unexpected } from "@tenon/jsonrpc2";
 
 import { McpError } from "../../base/error.ts";
 
@@ -35,7 +35,7 @@ export class UnexpectedMessages {
       return;
     }
     // The message itself may be large.
-    const { id, method } = { id: undefined, method: undefined, ...message };
+    const { id, method } = (message ?? {}) as Partial<Request>;
     const which = [method, id].filter((part) => part !== undefined).map(quoted);
     const told = error ?? (message !== undefined && "error" in message ? message.error : undefined);
     const why = told === undefined ? [] : [printable(told.message.slice(0, maxQuoted))];
@@ -46,7 +46,7 @@ export class UnexpectedMessages {
   refused(method: string): void {
     this.#report(
       "request",
-      `The server sent the request ${quoted(method)}, which this client does not handle or has not declared`,
+      `The server sent the request ${quoted(method)}, which this client does not handle`,
     );
   }
 
@@ -60,8 +60,7 @@ export class UnexpectedMessages {
   #report(kind: string, text: string): void {
     if (!this.#reported.has(kind)) {
       this.#reported.add(kind);
-      const message = `${text}. Further messages of this kind are not reported for this session.`;
-      this.#onError(new McpError("UNEXPECTED_MESSAGE", message));
+      this.#onError(new McpError("UNEXPECTED_MESSAGE", `${text}. Reported once per session.`));
     }
   }
 }
@@ -72,7 +71,7 @@ function quoted(part: string | number | null | undefined): string {
 
 const described: Readonly<Record<Exclude<Unexpected["kind"], "unrelated-notification">, string>> = {
   response: "a response to a request that was never sent",
-  "duplicate-request": "a request whose id belongs to a request in flight",
+  "duplicate-request": "a request whose id is in use",
   malformed: "input that is not a message",
-  overflow: "more messages than this client holds at a time (maxInFlight)",
+  overflow: "too many messages at a time (maxInFlight)",
 };

@@ -8,6 +8,7 @@ import {
 } from "@tenon/jsonrpc2/core";
 import type { RequestFacts } from "@tenon/protocol";
 
+import { lazy, type Lazy } from "../../base/lazy.ts";
 import type { ServerDefinition } from "./definition.ts";
 import { receiveStateless } from "./receive-stateless.ts";
 import type { StatelessServing } from "./stateless-serving.lazy.ts";
@@ -18,23 +19,55 @@ import type { StatelessServing } from "./stateless-serving.lazy.ts";
  * loaded at once.
  */
 export class StatelessDoor {
-  readonly #definition: ServerDefinition;
-  readonly #loadFeatures: () => Promise<unknown> | undefined;
-  #serving: StatelessServing | undefined;
-  #opening: Promise<StatelessServing> | undefined;
+  readonly #onError: (error: unknown) => void;
+  readonly #serving: Lazy<StatelessServing>;
+  #isUsed = false;
 
   /**
    * @param loadFeatures - Loads the code of the features in use; returns `undefined` if it is
    *   loaded.
    */
   constructor(definition: ServerDefinition, loadFeatures: () => Promise<unknown> | undefined) {
-    this.#definition = definition;
-    this.#loadFeatures = loadFeatures;
+    this.#onError = definition.onError;
+    this.#serving = lazy(async () => {
+      const { StatelessServing: Serving } = await import("./stateless-serving.lazy.ts");
+      return new Serving(definition, receiveStateless, loadFeatures);
+    });
   }
 
   /** @see Server.handle */
   handle(message: Request | Notification, caller: Caller, facts: RequestFacts | undefined): Handling {
-    return this.#serving?.handle(message, caller, facts) ?? this.#handleLater(message, caller, facts);
+    this.#isUsed = true;
+    let handling: Handling | undefined;
+    let isCancelled = false;
+    const started = this.#serving.use((serving) => {
+      if (isCancelled) {
+        caller.ended?.();
+      } else {
+        handling = serving.handle(message, caller, facts);
+      }
+    });
+    if (handling !== undefined) {
+      return handling;
+    }
+    const settled = Promise.resolve(started).catch((error: unknown) => {
+      this.#onError(error);
+      if ("id" in message) {
+        const failure = { code: ErrorCode.InternalError, message: "Internal error" };
+        caller.answer({ jsonrpc: "2.0", id: message.id, error: failure });
+      }
+      caller.ended?.();
+    });
+    return {
+      cancel: (reason) => {
+        isCancelled = true;
+        handling?.cancel(reason);
+      },
+      close: async (options) => {
+        await settled;
+        await handling?.close(options);
+      },
+    };
   }
 
   /**
@@ -42,56 +75,9 @@ export class StatelessDoor {
    * being loaded.
    */
   async close(options: CloseOptions | undefined): Promise<void> {
-    const serving = this.#serving ?? (await this.#opening?.catch(() => undefined));
-    await serving?.close(options);
-  }
-
-  #handleLater(message: Request | Notification, caller: Caller, facts: RequestFacts | undefined): Handling {
-    let handling: Handling | undefined;
-    let isCancelled = false;
-    const started = this.#open().then(
-      (serving) => {
-        if (isCancelled) {
-          caller.ended?.();
-        } else {
-          handling = serving.handle(message, caller, facts);
-        }
-      },
-      (error: unknown) => {
-        this.#definition.onError(error);
-        if ("id" in message) {
-          const { id } = message;
-          const { InternalError: code } = ErrorCode;
-          caller.answer({ jsonrpc: "2.0", id, error: { code, message: "Internal error" } });
-        }
-        caller.ended?.();
-      },
-    );
-    return {
-      cancel: (reason) => {
-        isCancelled = true;
-        handling?.cancel(reason);
-      },
-      close: async (options) => {
-        await started;
-        await handling?.close(options);
-      },
-    };
-  }
-
-  /** Calls keep their order: all that wait run at once when the code is loaded. */
-  #open(): Promise<StatelessServing> {
-    this.#opening ??= import("./stateless-serving.lazy.ts").then(
-      ({ StatelessServing: Serving }) => {
-        this.#serving = new Serving(this.#definition, receiveStateless, this.#loadFeatures);
-        return this.#serving;
-      },
-      (error: unknown) => {
-        // The next message tries again.
-        this.#opening = undefined;
-        throw error;
-      },
-    );
-    return this.#opening;
+    if (this.#isUsed) {
+      const serving = await Promise.resolve(this.#serving.use((loaded) => loaded)).catch(() => undefined);
+      await serving?.close(options);
+    }
   }
 }

@@ -4,7 +4,7 @@ import type { EventStore } from "@tenon/stores";
 
 import type { Call } from "../call.ts";
 import type { Beating } from "../heartbeat.ts";
-import type { KeeperSettings } from "../session-keeper.ts";
+import type { KeeperSetup } from "../session-keeper.ts";
 import type { Wakeup } from "./wakeups.ts";
 
 /** A stream of a POST that another process writes or wrote. */
@@ -34,7 +34,7 @@ const everyMs = 500;
  * Sends the client the rest of a stream that another process writes. If that process has ended
  * before it responded, the client gets an error response. Resolves when the stream has started.
  */
-export async function followStream(followed: FollowedStream, settings: KeeperSettings): Promise<void> {
+export async function followStream(followed: FollowedStream, settings: KeeperSetup): Promise<void> {
   const { call, events, sessionId, streamId } = followed;
   const { exchange, headers, info } = call;
   const stream = new EventStream(exchange, headers, settings.streams);

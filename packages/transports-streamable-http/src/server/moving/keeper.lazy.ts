@@ -23,7 +23,7 @@ import { createNeighbour } from "./neighbour.ts";
 import { connectNodes, type Nodes } from "./nodes.ts";
 import { nodeOf, passTo } from "./pass.ts";
 import { Records } from "./records.ts";
-import { Replicas, type Entry, type MovingSetup } from "./replicas.ts";
+import { ReplicaTable, type Entry, type MovingSetup } from "./replica-table.ts";
 import { SharedRevocations } from "./shared-revocations.ts";
 import { serveMoved } from "./stream.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -47,7 +47,7 @@ export class MovingSessions implements SessionKeeper {
   readonly #node = crypto.randomUUID().slice(0, 13).replace("-", "");
   readonly #addresses: Addresses;
   readonly #nodes: Nodes;
-  readonly #replicas: Replicas;
+  readonly #replicas: ReplicaTable;
   readonly #revocations: SharedRevocations;
   readonly #wakeups = new Wakeups();
   readonly #anonymous: AnonymousSessions;
@@ -59,7 +59,7 @@ export class MovingSessions implements SessionKeeper {
     this.#records = new Records(stores.sessions, limits);
     this.#anonymous = new AnonymousSessions(limits.maxSessions);
     this.#addresses = createAddresses(this.#node);
-    this.#replicas = new Replicas(setup, this.#node, {
+    this.#replicas = new ReplicaTable(setup, this.#node, {
       addresses: this.#addresses,
       share: async ({ sessionId, principal }, change) => {
         const record = await this.#records.share(sessionId, principal, change);

@@ -1,13 +1,13 @@
 import type { Addresses } from "./addresses.ts";
 import type { News, NodesOwner, Question } from "./nodes.ts";
 import type { Records } from "./records.ts";
-import type { Entry, Replicas } from "./replicas.ts";
+import type { Entry, ReplicaTable } from "./replica-table.ts";
 import type { SharedRevocations } from "./shared-revocations.ts";
 import type { Wakeups } from "./wakeups.ts";
 
 /** The dependencies of {@link createNeighbour}. */
-export interface NeighbourParts {
-  readonly replicas: Replicas;
+export interface NeighbourSetup {
+  readonly replicas: ReplicaTable;
   readonly records: Records;
   readonly addresses: Addresses;
   readonly wakeups: Wakeups;
@@ -23,7 +23,7 @@ export function createNeighbour({
   wakeups,
   revocations,
   onError,
-}: NeighbourParts): NodesOwner {
+}: NeighbourSetup): NodesOwner {
   /** Reads the record of a session that has changed, or that may have ended. */
   async function refresh(entry: Entry): Promise<void> {
     const { sessionId, principal } = entry.session;

@@ -1,4 +1,4 @@
-import type { KeeperSettings } from "../session-keeper.ts";
+import type { KeeperSetup } from "../session-keeper.ts";
 import type { Records } from "./records.ts";
 import { maxRevocations, type Revocation } from "./revocation.ts";
 
@@ -17,7 +17,7 @@ interface OpeningSession {
  */
 export class SharedRevocations {
   readonly #records: Records;
-  readonly #settings: Pick<KeeperSettings, "revoked" | "principals" | "onError">;
+  readonly #settings: Pick<KeeperSetup, "revoked" | "principals" | "onError">;
   readonly #startedAt = Date.now();
   /** The IDs of the revocations that this process has applied. */
   #seen = new Set<string>();
@@ -27,7 +27,7 @@ export class SharedRevocations {
   #reading: Promise<unknown> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  constructor(records: Records, settings: Pick<KeeperSettings, "revoked" | "principals" | "onError">) {
+  constructor(records: Records, settings: Pick<KeeperSetup, "revoked" | "principals" | "onError">) {
     this.#records = records;
     this.#settings = settings;
     this.catchUp().catch(settings.onError);

@@ -4,11 +4,11 @@ import { standalone } from "./events.ts";
 import { followStream } from "./follow.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Records } from "./records.ts";
-import type { Entry, MovingSetup } from "./replicas.ts";
+import type { Entry, MovingSetup } from "./replica-table.ts";
 import type { Wakeup, Wakeups } from "./wakeups.ts";
 
 /** The dependencies of {@link serveMoved}. */
-export interface MovedParts {
+export interface MovedSetup {
   readonly setup: MovingSetup;
   readonly records: Records;
   readonly nodes: Nodes;
@@ -18,7 +18,7 @@ export interface MovedParts {
 }
 
 /** Serves a GET: takes over the standalone stream, or continues a stream of a POST. */
-export async function serveMoved(entry: Entry, call: Call, parts: MovedParts): Promise<void> {
+export async function serveMoved(entry: Entry, call: Call, parts: MovedSetup): Promise<void> {
   const { exchange } = call;
   const { session, events, replica } = entry;
   const { sessionId } = session;
@@ -42,7 +42,7 @@ export async function serveMoved(entry: Entry, call: Call, parts: MovedParts): P
 }
 
 /** Makes this process the writer of the standalone stream of a session. */
-async function takeStream({ session, events }: Entry, { setup, records, node }: MovedParts): Promise<void> {
+async function takeStream({ session, events }: Entry, { setup, records, node }: MovedSetup): Promise<void> {
   const { stores, settings } = setup;
   const { sessionId, principal } = session;
   try {

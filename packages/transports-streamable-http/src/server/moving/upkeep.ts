@@ -4,13 +4,13 @@ import type { SessionRecord } from "@tenon/stores";
 import { attempt } from "../../shared/attempt.ts";
 import type { AnonymousSessions } from "./anonymous.ts";
 import type { Records } from "./records.ts";
-import type { Entry, MovingSetup, Replicas } from "./replicas.ts";
+import type { Entry, MovingSetup, ReplicaTable } from "./replica-table.ts";
 import type { SharedRevocations } from "./shared-revocations.ts";
 
 /** The dependencies of {@link Upkeep}. */
-export interface UpkeepParts {
+export interface UpkeepSetup {
   readonly records: Records;
-  readonly replicas: Replicas;
+  readonly replicas: ReplicaTable;
   readonly anonymous: AnonymousSessions;
   readonly revocations: SharedRevocations;
   /** Notifies the other processes that a session has ended. */
@@ -20,12 +20,12 @@ export interface UpkeepParts {
 /** Extends the sessions in use, drops replicas out of use, and ends the sessions out of use. */
 export class Upkeep {
   readonly #setup: MovingSetup;
-  readonly #parts: UpkeepParts;
+  readonly #parts: UpkeepSetup;
   readonly #every: number;
   readonly #timer: ReturnType<typeof setInterval>;
   #isRunning = false;
 
-  constructor(setup: MovingSetup, parts: UpkeepParts) {
+  constructor(setup: MovingSetup, parts: UpkeepSetup) {
     this.#setup = setup;
     this.#parts = parts;
     this.#every = Math.max(10, Math.min(setup.limits.idleMs / 4, 60_000));

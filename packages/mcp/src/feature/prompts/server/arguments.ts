@@ -73,10 +73,9 @@ function propertiesOf({ jsonSchema }: ResolvedSchema, where: string): Readonly<R
     return properties;
   }
   const got = type === undefined ? "no type" : `type ${JSON.stringify(type)}`;
-  const without = type === "object" ? " and no properties" : "";
   throw new McpError(
     "INVALID_DEFINITION",
-    `The arguments of ${where} must be a list of { name }, or a schema with type "object" and properties; got one with ${got}${without}.`,
+    `The arguments of ${where} must be a list of { name }, or a schema with type "object" and properties; got one with ${got}.`,
   );
 }
 

@@ -26,7 +26,7 @@ export function beforeHandshake(
     return {};
   }
   if (modern.length > 0 && (legacy.length === 0 || scope.method === "server/discover")) {
-    readEnvelope(scope.params, requestFacts(scope), definition);
+    readEnvelope(scope.params, requestFacts(scope.params), definition);
   }
   const message = `Session not initialized: send initialize before ${scope.method.slice(0, 100)}`;
   const refusal = new RpcError(ErrorCode.InvalidRequest, message);

@@ -17,7 +17,7 @@ export function modernRequest(
   scope: Scope,
   definition: ServerDefinition,
   session: InnerServerSession | undefined,
-  facts: RequestFacts = requestFacts(scope),
+  facts: RequestFacts = requestFacts(scope.params),
 ): LiveServerRequest | undefined {
   // To a server that supports legacy versions only, the modern _meta is one of many unknown keys.
   if (definition.revisions.modern.length === 0 || facts.era !== "modern") {

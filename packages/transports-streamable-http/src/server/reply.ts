@@ -9,7 +9,7 @@ import { Channel } from "./channel.ts";
 import { takesOnlyEvents } from "./check-post.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Beating } from "./heartbeat.ts";
-import type { Posts } from "./posts.ts";
+import type { OpenReplies } from "./open-replies.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { SessionSettings } from "./session-settings.ts";
 import { subjectOf } from "./subject.ts";
@@ -18,7 +18,7 @@ import { subjectOf } from "./subject.ts";
  * The requests of one POST of a session, and the response: JSON, or a stream that the client may
  * resume.
  */
-export class Post implements Beating {
+export class Reply implements Beating {
   place = -1;
   /** All requests of the POST. */
   readonly ids: readonly RequestId[];
@@ -30,7 +30,7 @@ export class Post implements Beating {
   readonly #prime: boolean;
   readonly #key: StreamKey;
   readonly #log: EventLog | undefined;
-  readonly #posts: Posts;
+  readonly #replies: OpenReplies;
   /** The number of requests that are in flight. */
   #open: number;
   #channel: Channel | undefined;
@@ -39,7 +39,7 @@ export class Post implements Beating {
 
   /**
    * @param options - `prime`: the client's revision knows streams that begin with an empty event.
-   *   `log`: see {@link Channel}. `posts` is told that the client has left.
+   *   `log`: see {@link Channel}. `replies` is told that the client has left.
    */
   constructor(
     ids: readonly RequestId[],
@@ -51,7 +51,7 @@ export class Post implements Beating {
       readonly prime: boolean;
       readonly log: EventLog | undefined;
       readonly info: RequestInfo;
-      readonly posts: Posts;
+      readonly replies: OpenReplies;
     },
   ) {
     this.ids = ids;
@@ -62,13 +62,13 @@ export class Post implements Beating {
     this.#settings = settings;
     this.#key = options.key;
     this.#log = options.log;
-    this.#posts = options.posts;
+    this.#replies = options.replies;
     this.#prime = options.prime && options.log !== undefined;
     settings.heartbeat.add(this);
     // R-353: the requests continue. Their messages are lost, unless there is a stream to resume.
     exchange.onDisconnect(() => {
       this.#gone = true;
-      this.#posts.leave(this);
+      this.#replies.leave(this);
     });
     if (this.#prime) {
       // A response that takes longer than this turn of the event loop should survive the loss of
@@ -123,7 +123,7 @@ export class Post implements Beating {
     if (this.#channel === undefined && !this.#gone) {
       this.#channel = new Channel(this.#key, this.#settings, {
         log: this.#log,
-        onDetached: () => this.#posts.leave(this),
+        onDetached: () => this.#replies.leave(this),
       });
       this.#channel.attach(this.#exchange, this.#headers, this.#prime);
     }

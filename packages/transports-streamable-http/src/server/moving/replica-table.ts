@@ -6,13 +6,13 @@ import type { checkRevision } from "../check-revision.ts";
 import type { connectServer } from "../connect-server.ts";
 import type { StreamableHandlerLimits } from "../limits.ts";
 import type { RequestInfo } from "../request-info.ts";
+import type { serveStream } from "../serve-stream.ts";
 import type { GetServer, ServerLike, SessionLike } from "../server-like.ts";
 import type { newSessionId } from "../session-id.ts";
-import type { KeeperSettings } from "../session-keeper.ts";
+import type { KeeperSetup } from "../session-keeper.ts";
 import type { SessionOptions } from "../session-options.ts";
-import type { Occupant, SessionRoom } from "../session-room.ts";
 import type { SessionStores } from "../session-stores.ts";
-import type { serveStream } from "../session-stream.ts";
+import type { Occupant, SessionTable } from "../session-table.ts";
 import type { Session } from "../session.ts";
 import type { Addresses } from "./addresses.ts";
 import { SharedEvents } from "./events.ts";
@@ -38,7 +38,7 @@ export interface Entry extends Occupant<Entry> {
  */
 export interface SessionParts {
   readonly Session: typeof Session;
-  readonly SessionRoom: typeof SessionRoom;
+  readonly SessionTable: typeof SessionTable;
   readonly serveStream: typeof serveStream;
   readonly checkRevision: typeof checkRevision;
   readonly newSessionId: typeof newSessionId;
@@ -53,13 +53,13 @@ export interface MovingSetup {
     ResolvedLimits<StreamableHandlerLimits>,
     "idleMs" | "maxSessions" | "maxSessionsPerPrincipal" | "retryMs" | "storeMs"
   >;
-  readonly settings: KeeperSettings;
+  readonly settings: KeeperSetup;
   readonly getServer: GetServer;
   readonly parts: SessionParts;
 }
 
-/** The dependencies of {@link Replicas} on other processes. */
-export interface ReplicasOwner {
+/** The dependencies of {@link ReplicaTable} on other processes. */
+export interface ReplicaTableOwner {
   readonly addresses: Addresses;
   /** Adds a change to the record of a session. @returns The record, if the session exists. */
   share(session: Session, change: FactChange): Promise<SessionRecord | undefined>;
@@ -72,37 +72,40 @@ export interface ReplicasOwner {
 }
 
 /** The sessions that this process serves now. Each can be dropped at any time, and rebuilt. */
-export class Replicas {
+export class ReplicaTable {
   readonly #setup: MovingSetup;
   readonly #node: string;
-  readonly #owner: ReplicasOwner;
-  readonly #room: SessionRoom<Entry>;
+  readonly #owner: ReplicaTableOwner;
+  readonly #table: SessionTable<Entry>;
   readonly #held = { length: 0 };
   #isClosing = false;
 
-  constructor(setup: MovingSetup, node: string, owner: ReplicasOwner) {
+  constructor(setup: MovingSetup, node: string, owner: ReplicaTableOwner) {
     this.#setup = setup;
     this.#node = node;
     this.#owner = owner;
-    this.#room = new setup.parts.SessionRoom(setup.limits.maxSessions, setup.limits.maxSessionsPerPrincipal);
+    this.#table = new setup.parts.SessionTable(
+      setup.limits.maxSessions,
+      setup.limits.maxSessionsPerPrincipal,
+    );
   }
 
   get(id: string): Entry | undefined {
-    return this.#room.get(id);
+    return this.#table.get(id);
   }
 
   all(): readonly Entry[] {
-    return this.#room.all();
+    return this.#table.all();
   }
 
   /** Counts the idle time of a session from now on. @param isUse - Whether it is used now. */
   touch(entry: Entry, isUse: boolean): void {
-    this.#room.touch(entry, isUse);
+    this.#table.touch(entry, isUse);
   }
 
   /** Adds a session, for which another may be dropped. @returns `undefined` if there is no room. */
   add(sessionId: string, principal: string | undefined): Entry | undefined {
-    const { victim, problem } = this.#room.find(principal);
+    const { victim, problem } = this.#table.find(principal);
     const { authorize: _, ...settings } = this.#setup.settings;
     if (victim !== undefined) {
       // Its record stays: the session continues here or elsewhere with its next request.
@@ -142,12 +145,12 @@ export class Replicas {
       ready: Promise.resolve(true),
       isDropped: false,
       touchedAt: performance.now(),
-      recency: this.#room.unused,
+      recency: this.#table.unused,
       lastSeen: 0,
       older: undefined,
       newer: undefined,
     };
-    this.#room.add(entry);
+    this.#table.add(entry);
     return entry;
   }
 
@@ -161,7 +164,7 @@ export class Replicas {
   /** Adds a session that another process has opened. @returns `undefined` if that is impossible. */
   async rebuild(record: SessionRecord, info: RequestInfo): Promise<Entry | undefined> {
     const server = await this.#setup.getServer(info);
-    const known = this.#room.get(record.id);
+    const known = this.#table.get(record.id);
     if (known !== undefined || server === undefined) {
       return known;
     }
@@ -182,7 +185,7 @@ export class Replicas {
   /** Ends what this process has of a session. Its record and its events stay. */
   async drop(entry: Entry, drainMs: number | undefined): Promise<void> {
     entry.isDropped = true;
-    this.#room.delete(entry);
+    this.#table.delete(entry);
     try {
       const served = await entry.served;
       await served?.close({ drainMs });
@@ -206,7 +209,7 @@ export class Replicas {
   }
 
   #ended(entry: Entry): void {
-    this.#room.delete(entry);
+    this.#table.delete(entry);
     if (!entry.isDropped) {
       entry.isDropped = true;
       void this.#owner.ended(entry.session).catch(this.#setup.settings.onError);

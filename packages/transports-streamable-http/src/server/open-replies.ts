@@ -4,15 +4,15 @@ import { IdTable } from "@tenon/jsonrpc2/transport";
 import { attempt } from "../shared/attempt.ts";
 import type { DeniedHead } from "./authorization.ts";
 import type { Channel } from "./channel.ts";
-import type { Post } from "./post.ts";
+import type { Reply } from "./reply.ts";
 
 /**
  * Maximum number of POSTs of a session that continue although their responses cannot be delivered.
  */
 const maxAbandoned = 16;
 
-/** The dependencies of {@link Posts} on its session. */
-export interface PostsOwner {
+/** The dependencies of {@link OpenReplies} on its session. */
+export interface OpenRepliesOwner {
   /** Cancels a request. */
   cancel(id: RequestId): void;
   /** Called when a POST is complete, and when its client has disconnected. */
@@ -20,13 +20,13 @@ export interface PostsOwner {
 }
 
 /** The requests in flight of one session, by ID, and their POSTs. */
-export class Posts {
-  readonly #owner: PostsOwner;
-  readonly #byId = new IdTable<Post>();
+export class OpenReplies {
+  readonly #owner: OpenRepliesOwner;
+  readonly #byId = new IdTable<Reply>();
   /** Oldest first. */
-  #abandoned: Set<Post> | undefined;
+  #abandoned: Set<Reply> | undefined;
 
-  constructor(owner: PostsOwner) {
+  constructor(owner: OpenRepliesOwner) {
     this.#owner = owner;
   }
 
@@ -39,13 +39,13 @@ export class Posts {
     return this.#byId.has(id);
   }
 
-  get(id: RequestId): Post | undefined {
+  get(id: RequestId): Reply | undefined {
     return this.#byId.get(id);
   }
 
-  add(post: Post): void {
-    for (const id of post.ids) {
-      this.#byId.set(id, post);
+  add(reply: Reply): void {
+    for (const id of reply.ids) {
+      this.#byId.set(id, reply);
     }
   }
 
@@ -54,27 +54,27 @@ export class Posts {
    *
    * @param denied - The head of the HTTP response, if it has none yet and answers nothing else.
    */
-  answer(id: RequestId, post: Post, text: string, denied: DeniedHead | undefined): void {
+  answer(id: RequestId, reply: Reply, text: string, denied: DeniedHead | undefined): void {
     this.#byId.take(id);
-    post.answer(text, denied);
-    this.#rest(post);
+    reply.answer(text, denied);
+    this.#rest(reply);
   }
 
   /** Sends the responses of a batch. */
-  answerAll(post: Post, text: string): void {
-    for (const id of post.ids) {
-      this.#take(id, post);
+  answerAll(reply: Reply, text: string): void {
+    for (const id of reply.ids) {
+      this.#take(id, reply);
     }
-    post.answerAll(text);
-    this.#rest(post);
+    reply.answerAll(text);
+    this.#rest(reply);
   }
 
   /** Removes a cancelled request, which gets no response. */
   drop(id: RequestId): void {
-    const post = this.#byId.take(id);
-    if (post !== undefined) {
-      post.drop();
-      this.#rest(post);
+    const reply = this.#byId.take(id);
+    if (reply !== undefined) {
+      reply.drop();
+      this.#rest(reply);
     }
   }
 
@@ -84,16 +84,16 @@ export class Posts {
    *
    * @source R-353
    */
-  leave(post: Post): void {
-    if (!post.open) {
+  leave(reply: Reply): void {
+    if (!reply.open) {
       return;
     }
     this.#owner.rested();
-    if (!post.abandoned) {
+    if (!reply.abandoned) {
       return;
     }
     const abandoned = (this.#abandoned ??= new Set());
-    abandoned.add(post);
+    abandoned.add(reply);
     const [oldest] = abandoned;
     if (abandoned.size > maxAbandoned && oldest !== undefined) {
       for (const id of oldest.ids.filter((own) => this.#byId.get(own) === oldest)) {
@@ -110,23 +110,23 @@ export class Posts {
 
   /** The session has ended: rejects all pending writes. */
   close(onError: (error: unknown) => void): void {
-    for (const post of new Set(this.#byId.values())) {
-      attempt(() => post.close(post.ids.filter((id) => this.#byId.get(id) === post)), onError);
+    for (const reply of new Set(this.#byId.values())) {
+      attempt(() => reply.close(reply.ids.filter((id) => this.#byId.get(id) === reply)), onError);
     }
     this.#byId.clear();
     this.#abandoned = undefined;
   }
 
   /** A new request may have the ID of a cancelled request. */
-  #take(id: RequestId, post: Post): void {
-    if (this.#byId.get(id) === post) {
+  #take(id: RequestId, reply: Reply): void {
+    if (this.#byId.get(id) === reply) {
       this.#byId.take(id);
     }
   }
 
-  #rest(post: Post): void {
-    if (!post.open) {
-      this.#abandoned?.delete(post);
+  #rest(reply: Reply): void {
+    if (!reply.open) {
+      this.#abandoned?.delete(reply);
     }
     this.#owner.rested();
   }

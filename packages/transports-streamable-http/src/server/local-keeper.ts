@@ -11,13 +11,13 @@ import { connectServer } from "./connect-server.ts";
 import type { StreamableHandlerLimits } from "./limits.ts";
 import type { Recency } from "./recency.ts";
 import { noSession, refusal, refuse } from "./refusal.ts";
+import { serveStream } from "./serve-stream.ts";
 import type { ServerLike, SessionLike } from "./server-like.ts";
 import { newSessionId } from "./session-id.ts";
-import type { KeeperSettings, SessionKeeper } from "./session-keeper.ts";
+import type { KeeperSetup, SessionKeeper } from "./session-keeper.ts";
 import type { SessionEnd, SessionOptions } from "./session-options.ts";
-import { SessionRoom, type Occupant } from "./session-room.ts";
 import type { SessionOwner, SessionSettings } from "./session-settings.ts";
-import { serveStream } from "./session-stream.ts";
+import { SessionTable, type Occupant } from "./session-table.ts";
 import { Session } from "./session.ts";
 
 /** A session, and what is connected to it. */
@@ -29,12 +29,12 @@ class Entry implements Occupant<Entry>, SessionOwner {
   lastSeen = 0;
   older: Entry | undefined;
   newer: Entry | undefined;
-  readonly #sessions: Sessions;
+  readonly #sessions: LocalSessions;
 
   constructor(
     sessionId: string,
     principal: string | undefined,
-    sessions: Sessions,
+    sessions: LocalSessions,
     settings: SessionSettings,
     recency: Recency<Entry>,
   ) {
@@ -58,11 +58,11 @@ type SessionLimits = Pick<
 >;
 
 /** The legacy sessions of one handler. @source R-361…R-366 */
-export class Sessions implements SessionKeeper {
+export class LocalSessions implements SessionKeeper {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
-  readonly #authorize: KeeperSettings["authorize"];
-  readonly #room: SessionRoom<Entry>;
+  readonly #authorize: KeeperSetup["authorize"];
+  readonly #table: SessionTable<Entry>;
   /** Sessions that cannot be found any more and have not ended yet. */
   readonly #ending = new Set<Entry>();
   readonly #idleMs: number;
@@ -71,7 +71,7 @@ export class Sessions implements SessionKeeper {
   constructor(
     options: SessionOptions,
     { idleMs, maxSessions, maxSessionsPerPrincipal, retryMs }: SessionLimits,
-    { authorize, ...settings }: KeeperSettings,
+    { authorize, ...settings }: KeeperSetup,
   ) {
     this.#options = options;
     this.#authorize = authorize;
@@ -82,7 +82,7 @@ export class Sessions implements SessionKeeper {
       held: { length: 0 },
     };
     this.#idleMs = idleMs;
-    this.#room = new SessionRoom(maxSessions, maxSessionsPerPrincipal);
+    this.#table = new SessionTable(maxSessions, maxSessionsPerPrincipal);
   }
 
   /** Begins a session with the `initialize` of a client. */
@@ -125,7 +125,7 @@ export class Sessions implements SessionKeeper {
     if (this.#authorize !== undefined && refuseDenied(this.#authorize, incoming, call)) {
       return;
     }
-    this.#room.touch(entry, !isNotification(incoming));
+    this.#table.touch(entry, !isNotification(incoming));
     entry.session.take(incoming, call);
   }
 
@@ -140,7 +140,7 @@ export class Sessions implements SessionKeeper {
       call.exchange.respond(204, call.headers);
       return;
     }
-    this.#room.touch(entry, true);
+    this.#table.touch(entry, true);
     await serveStream(entry.session, call);
   }
 
@@ -157,7 +157,7 @@ export class Sessions implements SessionKeeper {
 
   /** Called when the connection of a session has ended. */
   ended(entry: Entry): void {
-    if (this.#room.delete(entry)) {
+    if (this.#table.delete(entry)) {
       const { sessionId: id, principal } = entry.session;
       attempt(() => this.#options.onSessionClosed?.({ id, principal }, entry.end), this.#settings.onError);
     }
@@ -165,14 +165,14 @@ export class Sessions implements SessionKeeper {
 
   /** Called when a session may be idle. */
   rested(entry: Entry): void {
-    this.#room.touch(entry, false);
+    this.#table.touch(entry, false);
   }
 
   #add(principal: string | undefined): Entry {
     const { onError } = this.#settings;
-    const id = newSessionId(this.#options, onError, (made) => this.#room.get(made) !== undefined);
-    const entry = new Entry(id, principal, this, this.#settings, this.#room.unused);
-    this.#room.add(entry);
+    const id = newSessionId(this.#options, onError, (made) => this.#table.get(made) !== undefined);
+    const entry = new Entry(id, principal, this, this.#settings, this.#table.unused);
+    this.#table.add(entry);
     attempt(() => this.#options.onSessionOpened?.({ id, principal }), onError);
     return entry;
   }
@@ -183,7 +183,7 @@ export class Sessions implements SessionKeeper {
    * @source R-364, R-793
    */
   #find(id: string, { exchange, headers, info, version }: Call): Entry | undefined {
-    const entry = this.#room.get(id);
+    const entry = this.#table.get(id);
     const isOwn = entry !== undefined && entry.session.principal === info.auth?.principal;
     const refused = isOwn ? checkRevision(version) : noSession;
     if (refused !== undefined) {
@@ -199,7 +199,7 @@ export class Sessions implements SessionKeeper {
     fits: (entry: Entry) => boolean,
   ): Promise<void> {
     const ending = [...this.#ending].filter(fits).map((entry) => this.#close(entry, drainMs));
-    const all = this.#room.all().filter(fits);
+    const all = this.#table.all().filter(fits);
     await Promise.all([...ending, ...all.map((entry) => this.#end(entry, end, drainMs))]);
   }
 
@@ -227,7 +227,7 @@ export class Sessions implements SessionKeeper {
    * @returns Why there is none, if no session may be ended for it.
    */
   #makeRoom(principal: string | undefined): string | undefined {
-    const { victim, problem } = this.#room.find(principal);
+    const { victim, problem } = this.#table.find(principal);
     if (victim !== undefined) {
       void this.#end(victim, "evicted", 0).catch(this.#settings.onError);
     }
@@ -244,7 +244,7 @@ export class Sessions implements SessionKeeper {
 
   #expire(): void {
     const before = performance.now() - this.#idleMs;
-    for (const recency of [this.#room.unused, this.#room.used]) {
+    for (const recency of [this.#table.unused, this.#table.used]) {
       for (const entry of recency.members()) {
         if (entry.lastSeen > before) {
           break;
@@ -254,7 +254,7 @@ export class Sessions implements SessionKeeper {
         }
       }
     }
-    if (this.#room.size === 0) {
+    if (this.#table.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }

@@ -1,7 +1,7 @@
 import { Recency, type Ranked } from "./recency.ts";
 import type { Session } from "./session.ts";
 
-/** A session in a {@link SessionRoom}, which sets these properties. */
+/** A session in a {@link SessionTable}, which sets these properties. */
 export interface Occupant<E extends Ranked<E>> extends Ranked<E> {
   readonly session: Pick<Session, "sessionId" | "principal" | "busy">;
   /** The position among sessions of its kind, which are either unused or used. */
@@ -22,7 +22,7 @@ interface Vacancy<E> {
 const safeMs = 60_000;
 
 /** The sessions of a handler. Limits them, and chooses the session to evict for a new one. */
-export class SessionRoom<E extends Occupant<E>> {
+export class SessionTable<E extends Occupant<E>> {
   /** Sessions that have sent no request but `initialize`. */
   readonly unused: Recency<E> = new Recency<E>();
   /** All other sessions. */
