@@ -242,7 +242,7 @@ function greet(exchange: Exchange, headers: HeaderFields): boolean {
   return refusePost(exchange, headers) || (exchange.method === "GET" && answerBrowser(exchange, headers));
 }
 
-/** A request that names a modern version in its header is modern, and incomplete without `_meta`. */
+/** A request whose header names a modern version is modern, and incomplete without `_meta`. */
 function factsOf(incoming: Incoming, version: string): RequestFacts {
   if (!("method" in incoming)) {
     return { era: "legacy", version };

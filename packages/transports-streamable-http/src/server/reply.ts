@@ -39,7 +39,7 @@ export class Reply implements Beating {
 
   /**
    * @param options - `prime`: the client's revision knows streams that begin with an empty event.
-   *   `log`: see {@link Channel}. `replies` is told that the client has left.
+   *   `log`: see {@link Channel}. `replies.leave` is called when the client has left.
    */
   constructor(
     ids: readonly RequestId[],
