@@ -77,6 +77,16 @@ test("a server that is slow is used in the legacy era, and its late response doe
   expect(await use(transportTo("tenon"))).toStrictEqual({ era: "legacy", closed: 1 });
 }, 60_000);
 
+test("a client that the program calls through a proxy works", async () => {
+  const client = new Client({ name: "program", version: "1.0.0" });
+  await client.connect(transportTo("tenon"));
+  const proxy = new Proxy(client, { get: (target, name) => Reflect.get(target, name) as unknown });
+  expect(await proxy.callTool({ name: "add", arguments: { a: 1 } })).toMatchObject({
+    content: [{ text: "2" }],
+  });
+  await proxy.close();
+}, 60_000);
+
 test("settings that do not exist, or are not valid, are rejected", () => {
   expect(() => configure({ maxPark: 1 } as never)).toThrow("maxPark");
   expect(() => configure({ parkedMs: 0 })).toThrow("parkedMs must be a number of 1 or more; got 0");

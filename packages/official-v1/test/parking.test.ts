@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { textOf } from "@tenon/mcp";
 import { Client, type ClientOptions } from "@tenon/mcp/client";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
@@ -71,7 +72,7 @@ const answering: ClientOptions = {
 };
 
 const _meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
@@ -93,7 +94,7 @@ async function raw(room: string, more: object = {}, user?: string): Promise<Raw>
     headers: {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
+      "mcp-protocol-version": modernRevision,
       "mcp-method": "tools/call",
       "mcp-name": "book",
       ...(user === undefined ? {} : { "x-user": user }),
@@ -121,13 +122,13 @@ function retryOf({ result }: Raw): object {
 test("over HTTP without sessions a handler runs once, whatever it asks, for clients of both eras", async () => {
   await using client = new Client({ name: "modern", version: "1.0.0" }, answering);
   const session = await client.connect(new StreamableClientTransport(url));
-  expect(session.revision).toBe("2026-07-28");
+  expect(session.revision).toBe(modernRevision);
   const result = await session.callTool({ name: "book", arguments: { room: "R1" } });
   expect(textOf(result)).toBe("R1: first second third");
   expect(runs).toStrictEqual(["R1"]);
   expect((await session.listTools()).tools).toMatchObject([{ name: "book" }]);
 
-  await using older = new Client({ name: "older", version: "1.0.0" }, { revisions: ["2025-11-25"] });
+  await using older = new Client({ name: "older", version: "1.0.0" }, { revisions: [legacyRevision] });
   const legacy = await older.connect(new StreamableClientTransport(url));
   expect((await legacy.listTools()).tools).toMatchObject([{ name: "book" }]);
 });

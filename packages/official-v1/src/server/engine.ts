@@ -11,7 +11,15 @@ import { Server } from "mcp-sdk-1/server/index.js";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 
 import "../shared/engine.ts";
-import { hooks, replace, type Hooks, type Internals, type Named, type Schema } from "../shared/internals.ts";
+import {
+  hooks,
+  identityOf,
+  replace,
+  type Hooks,
+  type Internals,
+  type Named,
+  type Schema,
+} from "../shared/internals.ts";
 import type * as modernModule from "./modern.lazy.ts";
 
 /** The parts of the official `Server` that are private in its declarations. */
@@ -106,19 +114,21 @@ if (prototype[hooks] === undefined) {
     [hooks]: serverHooks,
     // Handlers read these: a modern client sends them with every request.
     get _clientCapabilities(): unknown {
-      const self = this as unknown as ServerInternals;
+      const self = identityOf(this as unknown as ServerInternals);
       return modern?.runOf(self)?.request.client.capabilities ?? told.get(self)?.capabilities;
     },
     set _clientCapabilities(capabilities: unknown) {
-      modernClients.delete(this);
-      told.set(this, { ...told.get(this), capabilities });
+      const self = identityOf(this);
+      modernClients.delete(self);
+      told.set(self, { ...told.get(self), capabilities });
     },
     get _clientVersion(): unknown {
-      const self = this as unknown as ServerInternals;
+      const self = identityOf(this as unknown as ServerInternals);
       return modern?.runOf(self)?.request.client.info ?? told.get(self)?.info;
     },
     set _clientVersion(info: unknown) {
-      told.set(this, { ...told.get(this), info });
+      const self = identityOf(this);
+      told.set(self, { ...told.get(self), info });
     },
   });
 }

@@ -32,11 +32,12 @@ export class StdioServerTransport implements Transport {
   onerror?: (error: Error) => void;
   /** Called with every message. */
   declare onmessage?: (message: JSONRPCMessage) => void;
-  readonly #stdin: Readable;
-  readonly #stdout: Writable;
-  readonly #maxMessageBytes: number | undefined;
-  #connection: Promise<Connection> | undefined;
-  #isDirect = false;
+  // Not `#private`: programs may call the methods on a proxy of the transport.
+  private readonly _stdin: Readable;
+  private readonly _stdout: Writable;
+  private readonly _maxMessageBytes: number | undefined;
+  private _connection: Promise<Connection> | undefined;
+  private _isDirect = false;
 
   /** Does not read yet. */
   constructor(
@@ -44,31 +45,31 @@ export class StdioServerTransport implements Transport {
     stdout: Writable = process.stdout,
     options?: StdioServerOptions,
   ) {
-    this.#stdin = stdin;
-    this.#stdout = stdout;
-    this.#maxMessageBytes = options?.maxBufferSize;
-    offerConnection(this, () => this.#connectDirectly());
+    this._stdin = stdin;
+    this._stdout = stdout;
+    this._maxMessageBytes = options?.maxBufferSize;
+    offerConnection(this, () => this._connectDirectly());
   }
 
-  #open(): Promise<Connection> {
-    if (this.#connection !== undefined) {
+  private _open(): Promise<Connection> {
+    if (this._connection !== undefined) {
       throw new Error(
         "StdioServerTransport already started! If using Server class, note that connect() calls start() automatically.",
       );
     }
-    this.#connection = openStdio(this.#stdin, this.#stdout, this.#maxMessageBytes);
-    return this.#connection;
+    this._connection = openStdio(this._stdin, this._stdout, this._maxMessageBytes);
+    return this._connection;
   }
 
   /** The messages as Tenon reads them. `undefined` if the program has put itself between. */
-  #connectDirectly(): Promise<Connection> | undefined {
+  private _connectDirectly(): Promise<Connection> | undefined {
     const { start, send } = StdioServerTransport.prototype;
-    this.#isDirect = this.onmessage === undefined && this.send === send && this.start === start;
-    return this.#isDirect ? this.#open().then((connection) => this.#observable(connection)) : undefined;
+    this._isDirect = this.onmessage === undefined && this.send === send && this.start === start;
+    return this._isDirect ? this._open().then((connection) => this._observable(connection)) : undefined;
   }
 
   /** Calls `onmessage` and `send` that were set after `connect`, as monitoring agents do. */
-  #observable(inner: Connection): Connection {
+  private _observable(inner: Connection): Connection {
     let seen: ((message: JSONRPCMessage) => void) | undefined;
     let passed: Incoming | undefined;
     const pass = (message: JSONRPCMessage): void => {
@@ -121,11 +122,11 @@ export class StdioServerTransport implements Transport {
 
   /** Reads, and calls `onmessage`. Protocols do not call it: they read the connection. */
   async start(): Promise<void> {
-    const connection = await this.#open();
-    void this.#pump(connection).catch((error: unknown) => this.onerror?.(error as Error));
+    const connection = await this._open();
+    void this._pump(connection).catch((error: unknown) => this.onerror?.(error as Error));
   }
 
-  async #pump(connection: Connection): Promise<void> {
+  private async _pump(connection: Connection): Promise<void> {
     for (;;) {
       const incoming = await connection.read();
       if (incoming === undefined) {
@@ -143,16 +144,16 @@ export class StdioServerTransport implements Transport {
 
   /** Writes a message. */
   async send(message: JSONRPCMessage): Promise<void> {
-    this.#connection ??= openStdio(this.#stdin, this.#stdout, this.#maxMessageBytes);
-    const connection = await this.#connection;
+    this._connection ??= openStdio(this._stdin, this._stdout, this._maxMessageBytes);
+    const connection = await this._connection;
     await connection.write(message as Message);
   }
 
   /** Stops reading. */
   async close(): Promise<void> {
-    const connection = await this.#connection;
+    const connection = await this._connection;
     await connection?.close();
-    if (!this.#isDirect) {
+    if (!this._isDirect) {
       this.onclose?.();
     }
   }

@@ -9,7 +9,7 @@
 import { Protocol, type NotificationOptions, type RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 
-import { hooks, replace, type Internals, type Named, type Schema } from "./internals.ts";
+import { hooks, identityOf, replace, type Internals, type Named, type Schema } from "./internals.ts";
 import { Link } from "./link.ts";
 
 const done = Symbol.for("@tenon/official-v1/engine");
@@ -20,7 +20,7 @@ const owners = new WeakMap<object, Internals>();
 
 /** The connection that a protocol has, or had last. */
 export function linkOf(protocol: Internals): Link | undefined {
-  return links.get(protocol);
+  return links.get(identityOf(protocol));
 }
 
 /** The protocol that is connected to a transport. */
@@ -40,15 +40,16 @@ if (prototype[done] !== true) {
         );
       }
       this._transport = transport;
-      owners.set(transport, this);
-      const link = new Link(this, transport);
-      links.set(this, link);
+      const self = identityOf(this);
+      owners.set(transport, self);
+      const link = new Link(self, transport);
+      links.set(self, link);
       await link.open();
     },
 
     async close(this: Internals): Promise<void> {
       if (this._transport !== undefined) {
-        await links.get(this)?.close();
+        await linkOf(this)?.close();
       }
     },
 
@@ -57,11 +58,11 @@ if (prototype[done] !== true) {
       if (options.task !== undefined || options.relatedTask !== undefined) {
         return requestOfTask.call(this, request, schema, options);
       }
-      const taken = this[hooks]?.request?.(this, request, schema, options);
+      const taken = this[hooks]?.request?.(identityOf(this), request, schema, options);
       if (taken !== undefined) {
         return taken;
       }
-      const link = this._transport === undefined ? undefined : links.get(this);
+      const link = this._transport === undefined ? undefined : linkOf(this);
       return link === undefined
         ? Promise.reject(new Error("Not connected"))
         : link.request(request, schema, options);
@@ -76,12 +77,12 @@ if (prototype[done] !== true) {
         await notificationOfTask.call(this, notification, options);
         return;
       }
-      const taken = this[hooks]?.notify?.(this, notification);
+      const taken = this[hooks]?.notify?.(identityOf(this), notification);
       if (taken !== undefined) {
         await taken;
         return;
       }
-      const link = this._transport === undefined ? undefined : links.get(this);
+      const link = this._transport === undefined ? undefined : linkOf(this);
       if (link === undefined) {
         throw new Error("Not connected");
       }

@@ -64,7 +64,7 @@ export interface Internals {
 }
 
 /** The property by which servers and clients extend the engine. */
-export const hooks: unique symbol = Symbol("hooks");
+export const hooks: unique symbol = Symbol.for("@tenon/official-v1/hooks");
 
 /** The differences of servers and clients from other protocols. */
 export interface Hooks {
@@ -109,6 +109,21 @@ export interface ModernSession {
   readonly closed: Promise<unknown>;
   /** Ends the session. */
   close(): Promise<void>;
+}
+
+const identity: unique symbol = Symbol.for("@tenon/official-v1/identity");
+
+/**
+ * The object that stands for a protocol. Programs may call its methods on proxies of it, which have
+ * its properties, but are other objects.
+ */
+export function identityOf<T extends object>(protocol: T): T {
+  const known = (protocol as { readonly [identity]?: T })[identity];
+  if (known !== undefined) {
+    return known;
+  }
+  Object.defineProperty(protocol, identity, { value: protocol });
+  return protocol;
 }
 
 /** Replaces methods of a prototype of the official package. */

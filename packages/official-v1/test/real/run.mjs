@@ -226,3 +226,5 @@ for (const server of servers) {
     `| ${label} | ${installed.join(", ")} | ${result} | ${started ? await modernOf(file, args, folder, tenon) : ""} |`,
   );
 }
+console.log(`${unequal} results differ`);
+process.exitCode = unequal === 0 ? 0 : 1;

@@ -60,6 +60,10 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
         clearTimeout(timer);
         resolve({ result: message.result, error: message.error });
       };
+      if (child.exitCode !== null || child.signalCode !== null) {
+        done({ error: { exited: child.exitCode, stderr: stderr.slice(-500) } });
+        return;
+      }
       waiting.set(mine, done);
       child.once("exit", (code) => done({ error: { exited: code, stderr: stderr.slice(-500) } }));
       send({ id: mine, method, ...(params === undefined ? {} : { params }) });
