@@ -61,12 +61,14 @@ async function use(
 }
 
 test("a client program of the official SDK uses the modern era where the server has it, and the legacy era elsewhere", async () => {
+  configure({ probeTimeoutMs: 60_000 });
   const [tenon, original] = await Promise.all([use(transportTo("tenon")), use(transportTo("original"))]);
   expect(tenon).toStrictEqual({ era: "modern", closed: 1 });
   expect(original).toStrictEqual({ era: "legacy", closed: 1 });
 }, 60_000);
 
 test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
+  configure({ probeTimeoutMs: 60_000 });
   const exits = `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));`;
   const fragile = program.replace("const server =", `${exits}\nconst server =`);
   expect(await use(transportTo("original", fragile))).toStrictEqual({ era: "legacy", closed: 1 });
@@ -78,6 +80,7 @@ test("a server that is slow is used in the legacy era, and its late response doe
 }, 60_000);
 
 test("a client that the program calls through a proxy works", async () => {
+  configure({ probeTimeoutMs: 60_000 });
   const client = new Client({ name: "program", version: "1.0.0" });
   await client.connect(transportTo("tenon"));
   const proxy = new Proxy(client, { get: (target, name) => Reflect.get(target, name) as unknown });

@@ -114,8 +114,8 @@ export interface ModernSession {
 const identity: unique symbol = Symbol.for("@tenon/official-v1/identity");
 
 /**
- * The object that stands for a protocol. Programs may call its methods on proxies of it, which have
- * its properties, but are other objects.
+ * Returns the object that identifies a protocol. Programs may call its methods on proxies, which
+ * have its properties but are other objects.
  */
 export function identityOf<T extends object>(protocol: T): T {
   const known = (protocol as { readonly [identity]?: T })[identity];

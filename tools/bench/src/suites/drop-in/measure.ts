@@ -112,7 +112,7 @@ export async function callsOverHttp(file: string): Promise<Metrics> {
     };
     await Promise.all(Array.from({ length: 8 }, lane));
   };
-  await posts(100);
+  await posts(1000);
   const measured = await perCall(child, postsPerSample, () => posts(postsPerSample));
   await end(child);
   return measured;
