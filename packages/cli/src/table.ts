@@ -20,12 +20,17 @@ export const groups: readonly CommandGroup[] = [
       {
         name: "completion",
         summary: "print the completion script of a shell: bash, zsh, fish or powershell",
-        operands: [{ name: "shell" }],
+        operands: [{ name: "shell" }, { name: "typed", isOptional: true }],
+        examples: [
+          'eval "$(tenon completion bash)"',
+          "tenon completion fish > ~/.config/fish/completions/tenon.fish",
+        ],
         load: () => import("./commands/completion.ts"),
       },
       {
         name: "version",
         summary: "print the versions of this program, of Node and of the protocol",
+        examples: ["tenon version --json"],
         load: () => import("./commands/version.ts"),
       },
     ],

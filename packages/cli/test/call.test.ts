@@ -24,7 +24,7 @@ test("--max-message-bytes is the limit of a response, which the error names", as
     ]);
   const [refused, accepted] = await Promise.all([call("1000"), call("4000")]);
   expect(refused.code).toBe(5);
-  expect(refused.stderr).toContain("exceeds the limit of 1000 (maxMessageBytes)");
+  expect(refused.stderr).toContain("exceeds the limit of 1000.");
   expect(refused.stderr).toContain("try: accept more with --max-message-bytes <count>");
   expect(accepted).toMatchObject({ code: 0, stdout: `${"x".repeat(3000)}\n` });
 });

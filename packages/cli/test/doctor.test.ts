@@ -224,6 +224,8 @@ test("the last words of a program are shown once", async () => {
 });
 
 test.each([
+  ["Error: Cannot find module '/work/nosuch.js'", "there is no file /work/nosuch.js"],
+  ["Error: Cannot find module 'express'", "npm install express"],
   ["Error [ERR_REQUIRE_ESM]: require() of ES Module", "ES module"],
   ["ModuleNotFoundError: No module named 'httpx'", "pip install httpx"],
   ["SyntaxError: Invalid or unexpected token", "decorators"],

@@ -37,6 +37,17 @@ test.each(paths)("the help text of %s fits a screen", async (path) => {
   expect((await tenon(["help", ...path.split(" ")])).stdout).toBe(stdout);
 });
 
+test("every command that runs has an example, which begins as it is called", () => {
+  const specs = (commands: readonly CommandSpec[], above = ""): readonly (readonly [string, CommandSpec])[] =>
+    commands.flatMap((command) => {
+      const path = `${above}${command.name}`;
+      return [[path, command] as const, ...specs(command.commands ?? [], `${path} `)];
+    });
+  for (const [path, { examples = [], load }] of specs(groups.flatMap(({ commands }) => commands))) {
+    expect(load === undefined || examples.some((each) => each.includes(`tenon ${path}`)), path).toBe(true);
+  }
+});
+
 test("the help text is wrapped and never cut", async () => {
   for (const path of [...paths, "options"]) {
     const { stdout } = await tenon(["help", ...path.split(" ")]);

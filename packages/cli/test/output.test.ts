@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
+import { isSource } from "../src/commands/dev.ts";
 import { hasColor } from "../src/output/color.ts";
+import { resourceText } from "../src/output/content.ts";
 import { describeError } from "../src/output/error.ts";
 import { visible, visibleJson } from "../src/output/escape.ts";
 import { createProgressLine } from "../src/output/progress.ts";
@@ -87,4 +89,54 @@ test("an interruption stays one if the connection can then not be closed", () =>
     suppressed: new Interrupted(),
   });
   expect(describeError(failed).kind).toBe("interrupted");
+});
+
+test.each([
+  [
+    'The call of "ping" timed out: no response or progress for 5 ms (timeoutMs). Increase it, or have the receiver report progress.',
+    'The call of "ping" timed out: no response or progress for 5 ms.',
+  ],
+  [
+    "x timed out: no response within the total timeout (totalTimeoutMs). Increase it.",
+    "x timed out: no response within the total timeout.",
+  ],
+  [
+    "The response exceeds the limit of 9 (maxMessageBytes). Increase limits.maxMessageBytes, or request less at a time.",
+    "The response exceeds the limit of 9.",
+  ],
+  [
+    'prompts/list requires the capability prompts, which the server has not declared. To send it anyway, set strictness: "lenient".',
+    "prompts/list requires the capability prompts, which the server has not declared.",
+  ],
+  [
+    "The server's list of tools has more than 5 pages (maxPages).",
+    "The server's list of tools has more than 5 pages.",
+  ],
+  [
+    "The MCP server requires authorization. Call login() to ask the user for it.",
+    "The MCP server requires authorization.",
+  ],
+])("a message for people names no option or function of a library: %s", (message, said) => {
+  expect(describeError(new Error(message)).message).toBe(said);
+});
+
+test("the size of binary contents is that of its bytes", () => {
+  const sizes = [0, 1, 2, 3, 70].map((length) =>
+    resourceText({ uri: "x:1", mimeType: "a/b", blob: Buffer.alloc(length).toString("base64") }),
+  );
+  expect(sizes).toEqual([0, 1, 2, 3, 70].map((length) => `[a/b x:1, ${length} bytes]`));
+});
+
+test("dev restarts for files of a program, and for none that a server writes", () => {
+  const names = [
+    "a.ts",
+    "lib/b.mjs",
+    "c.jsx",
+    ".env",
+    "data.json",
+    "server.log",
+    "node_modules/x/y.js",
+    "a.db",
+  ];
+  expect(names.filter(isSource)).toEqual(["a.ts", "lib/b.mjs", "c.jsx", ".env"]);
 });

@@ -78,3 +78,49 @@ test.skipIf(!hasScript)(
     expect(screen).toMatch(/"?count"?\S* ?\S*2/);
   },
 );
+
+test.skipIf(!hasScript)(
+  "at a terminal, a form begins with its defaults, checks each field, and can be changed before it is sent",
+  async () => {
+    const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
+    await shows("Answer?");
+    type("\r");
+    await shows(/●.{0,6} M/);
+    type("\r");
+    await shows("count");
+    type("1");
+    await shows("1█");
+    type("\r");
+    await shows(/at least 2/);
+    type("\u007F3");
+    await shows("3█");
+    type("\r");
+    await shows(/●.{0,6} leave it out/);
+    type("\r");
+    await shows(/●.{0,6} Send them/);
+    await shows("Change count: 3");
+    type("\u001B[B\u001B[B");
+    await shows(/●.{0,6} Change count/);
+    type("\r");
+    await shows(/Change count: 3[^]*\?25h[^]*3█/);
+    type("\u007F4");
+    await shows("4█");
+    type("\r");
+    await shows("Change count: 4");
+    type("\r");
+    const { code, screen } = await ended();
+    expect(screen).toContain('accept {"size":"M","count":4}');
+    expect(code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript)("at a terminal, the person is the model that a server asks", async () => {
+  const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "think");
+  await shows("Say hello.");
+  type("Hei!");
+  await shows("Hei!█");
+  type("\r");
+  const { code, screen } = await ended();
+  expect(screen).toContain('"text":"Hei!"');
+  expect(code).toBe(0);
+});

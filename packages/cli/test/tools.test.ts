@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
 import { groups } from "../src/table.ts";
-import { fixture, json, temporaryFolder, tenon } from "./support.ts";
+import { fixture, json, self, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.mjs");
 
@@ -21,6 +21,8 @@ test("bench measures pings and calls, and a budget that is exceeded is exit code
     calls: 20,
     failed: 0,
   });
+  const converted = ["bench", notes, "--tool", "add", "--calls", "1", "name=bench", "times=2"];
+  expect(await json(converted)).toMatchObject({ calls: 1, failed: 0 });
   const over = await tenon([
     "bench",
     notes,
@@ -58,6 +60,32 @@ test("bash completes commands and their options", async () => {
   expect(complete("tenon doc")).toEqual(["doctor"]);
   expect(complete("tenon list --sch")).toEqual(["--schema"]);
   expect(complete("tenon trace v")).toContain("view");
+});
+
+test("bash completes configured servers, and tools and arguments of the lock file, but nothing that it would expand", async () => {
+  const cwd = temporaryFolder();
+  const server = { command: "never-started" };
+  const mcpServers = { notes: server, "$(touch hacked)": server, nora: server };
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
+  expect((await tenon(["lock", notes], { cwd })).code).toBe(0);
+  const words = async (typed: string): Promise<readonly string[]> =>
+    (await tenon(["completion", "words", typed], { cwd })).stdout.trim().split("\n");
+  expect(await words("list")).toEqual(["notes", "nora"]);
+  expect(await words("call notes")).toEqual(expect.arrayContaining(["add", "echo"]));
+  expect(await words("call notes add name=milk")).toEqual(["tags=", "text=", "times="]);
+  expect(await words("auth")).toEqual([""]);
+  const { stdout } = await tenon(["completion", "bash"]);
+  const program = self.map((word) => `'${word}'`).join(" ");
+  const ran = spawnSync(
+    "bash",
+    [
+      "-c",
+      `tenon() { ${program} "$@"; }\n${stdout}\nCOMP_WORDS=(tenon call notes add te); COMP_CWORD=4; _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd, XDG_CONFIG_HOME: join(cwd, "config") } },
+  );
+  expect(ran.stdout.trim().split("\n")).toContain("text=");
+  expect(existsSync(join(cwd, "hacked"))).toBe(false);
 });
 
 test("config add, import and list keep servers in a file of the user alone", async () => {

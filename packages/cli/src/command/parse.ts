@@ -113,7 +113,7 @@ function makeOption({ flags, description, choices, isRepeatable }: OptionSpec): 
   return option;
 }
 
-const isTarget = ({ name }: OperandSpec): boolean => name === "target" || name === "other";
+const isTarget = ({ name }: OperandSpec): boolean => name === "target" || name === "old";
 
 function assign(
   spec: CommandSpec,

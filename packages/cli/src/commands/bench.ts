@@ -2,8 +2,10 @@ import { load, type LoadBudget, type LoadReport } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
+import { contentText } from "../output/content.ts";
 import { visibleLine } from "../output/escape.ts";
 import { readArguments } from "../session/arguments.ts";
+import { fetchLists } from "../session/definitions.ts";
 import { openSession } from "../session/open.ts";
 
 /** Measures the calls of a tool, or pings: with calls in flight, or at a rate. */
@@ -14,9 +16,11 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const budget = budgetOf(flags.list("budget"));
   const name = flags.text("tool");
-  const args = await readArguments(rest, undefined, shell);
   await using opened = await openSession(invocation);
   const { session, signal } = opened;
+  const { tools = [] } = name === undefined ? {} : await fetchLists(session, ["tools"], signal);
+  const schema = tools.find((tool) => tool.name === name)?.inputSchema;
+  const args = await readArguments(rest, schema, shell);
   const rps = flags.integer("rps", 1);
   const concurrency = flags.integer("concurrency", 1);
   const calls = flags.integer("calls", 1);
@@ -27,7 +31,8 @@ export async function run(invocation: Invocation): Promise<number> {
       }
       const result = await session.callTool({ name, arguments: args }, { signal });
       if (result.isError === true) {
-        throw new Error(`The tool ${name} reports an error.`);
+        const said = result.content.map((block) => contentText(block)).join(" ");
+        throw new Error(`The tool ${name} reports an error: ${said.slice(0, 300)}`);
       }
       return result;
     },
@@ -55,7 +60,7 @@ function textOf({
   const times = Object.entries(latency).map(([name, value]) => `${name} ${round(value as number)}`);
   return [
     `${calls} calls, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}, ${round(callsPerSecond)} per second`,
-    `ms: ${times.join(", ")}`,
+    ...(failed < calls ? [`ms: ${times.join(", ")}`] : []),
     ...(firstError === undefined ? [] : [`first error: ${visibleLine(firstError)}`]),
     ...exceeded.map((limit) => `✗ ${limit}`),
   ].join("\n");

@@ -51,7 +51,8 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const [code] = (await once(child, "close")) as [number | null];
   const passed = code === 0;
-  if (!passed && !output.includes("Test Results")) {
+  const counts = /\d+ passed, (\d+) failed/.exec(output);
+  if (!passed && counts === null && !output.includes("Test Results")) {
     const [reason = ""] = /^\S*Error\b.*$/m.exec(output) ?? [];
     throw new CliError(
       "failed",
@@ -61,7 +62,11 @@ export async function run(invocation: Invocation): Promise<number> {
       },
     );
   }
-  printer.result({ passed, output }, () => (passed ? "The suite passed." : "The suite failed."));
+  printer.result({ passed, output }, () =>
+    passed
+      ? "The suite passed."
+      : "The suite failed. Most scenarios need the tools of the suite, such as test_simple_text: a server without them fails these.",
+  );
   return passed ? exitCodes.ok : exitCodes.failed;
 }
 

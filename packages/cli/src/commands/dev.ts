@@ -68,12 +68,20 @@ export async function run(invocation: Invocation): Promise<undefined> {
   }
 }
 
+/** Whether a file can be part of the program. Files that a server writes, such as logs, are not. */
+export function isSource(name: string): boolean {
+  return (
+    /(?:\.[cm]?[jt]sx?|^\.env|[\\/]\.env)$/.test(name) &&
+    !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(name)
+  );
+}
+
 /** Calls a function after changes in a folder, one call at a time. */
 function watchFolder(folder: string, onChange: () => Promise<void>): { close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(name)) {
+    if (name !== null && isSource(name)) {
       clearTimeout(timer);
       timer = setTimeout(() => {
         running = running.then(onChange);

@@ -42,6 +42,8 @@ function bash(words: readonly Word[]): string {
   );
   return [
     '# Load it with: eval "$(tenon completion bash)"',
+    // Names of connections begin with @, and arguments have a =.
+    "COMP_WORDBREAKS=${COMP_WORDBREAKS//[@=]/}",
     "_tenon() {",
     '  local current="${COMP_WORDS[COMP_CWORD]}" words=""',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
@@ -52,7 +54,14 @@ function bash(words: readonly Word[]): string {
     ...cases,
     `    help) words="${words.map(({ name }) => name).join(" ")} options" ;;`,
     "  esac",
+    '  case "$current" in',
+    "    -*) ;;",
+    '    *) words="$words $(tenon completion words "${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)" ;;',
+    "  esac",
     '  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))',
+    '  if [ "${#COMPREPLY[@]}" -eq 1 ] && [ "${COMPREPLY[0]%=}" != "${COMPREPLY[0]}" ]; then',
+    "    compopt -o nospace 2>/dev/null",
+    "  fi",
     "}",
     "complete -F _tenon tenon",
     "",
@@ -66,6 +75,7 @@ function fish(words: readonly Word[]): string {
     ...words.map(
       ({ name, summary }) => `complete -c tenon -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
     ),
+    "complete -c tenon -n 'not __fish_use_subcommand' -a '(tenon completion words (string join \" \" (commandline -opc)[2..-1]) 2>/dev/null)'",
     ...words.flatMap(({ name, commands, options }) => [
       ...commands.map((each) => `complete -c tenon -n '__fish_seen_subcommand_from ${name}' -f -a ${each}`),
       ...options.map(

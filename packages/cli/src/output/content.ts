@@ -47,6 +47,6 @@ export function contentBytes(block: unknown): Uint8Array {
 }
 
 function sizeOf(encoded: unknown): string {
-  const bytes = typeof encoded === "string" ? Math.floor((encoded.length * 3) / 4) : 0;
+  const bytes = typeof encoded === "string" ? Buffer.byteLength(encoded, "base64") : 0;
   return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1000)} kB`;
 }

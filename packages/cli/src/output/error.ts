@@ -9,6 +9,7 @@ import { isMcpError, isToolError } from "@tenon/mcp/client";
 import { CliError, type ErrorKind } from "../exit.ts";
 import { Interrupted } from "../shell.ts";
 import { messageOf, visible } from "./escape.ts";
+import { forPeople } from "./for-people.ts";
 
 /** An error as it is printed. */
 export interface PrintedError {
@@ -76,7 +77,7 @@ export function describeError(error: unknown): PrintedError {
   const rpc = chain.find((each) => isRpcError(each));
   const coded = rpc ?? chain.find((each) => isLocalError(each));
   // Errors are often logged. Results of tools are not redacted.
-  const message = visible(redactText(messageOf(error)));
+  const message = visible(redactText(forPeople(messageOf(error))));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
     (needsElicitation(rpc?.data)

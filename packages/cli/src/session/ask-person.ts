@@ -1,12 +1,24 @@
 import { cancel, confirm, isCancel, multiselect, note, select, text } from "@clack/prompts";
-import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from "@tenon/protocol";
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestFormParams,
+  ElicitRequestURLParams,
+  ElicitResult,
+} from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
+import { contentText } from "../output/content.ts";
 import { textOf, visible, visibleLine } from "../output/escape.ts";
 import { Interrupted } from "../shell.ts";
 import { fieldsOf, type Field } from "./fields.ts";
 
 type Value = string | number | boolean | readonly string[];
+
+/** Values by the names of their fields. */
+type Values = ReadonlyMap<string, Value>;
+
+const output = process.stderr;
 
 /** Puts the form of a server to the person at the terminal. */
 export async function askForm(
@@ -16,7 +28,6 @@ export async function askForm(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   printer.progress(undefined);
-  const output = process.stderr;
   note(visible(message), `${visibleLine(server)} asks`, { output });
   const agrees = await confirm({ message: "Answer?", signal, output });
   if (isCancel(agrees)) {
@@ -25,17 +36,12 @@ export async function askForm(
   if (!agrees) {
     return { action: "decline" };
   }
-  const content: Record<string, Value> = {};
-  for (const field of fieldsOf(requestedSchema)) {
-    const value = await askField(field, signal);
-    if (value === "cancelled") {
-      cancel("Cancelled.", { output });
-      return { action: "cancel" };
-    }
-    if (value.given !== undefined) {
-      content[field.name] = value.given;
-    }
+  const values = await askAll(fieldsOf(requestedSchema), signal);
+  if (values === undefined) {
+    cancel("Cancelled.", { output });
+    return { action: "cancel" };
   }
+  const content = Object.fromEntries(values);
   return { action: "accept", content: content as NonNullable<ElicitResult["content"]> };
 }
 
@@ -47,10 +53,41 @@ export async function askUrl(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   printer.progress(undefined);
-  const output = process.stderr;
   note(`${visible(message)}\n${visible(url)}`, `${visibleLine(server)} asks you to visit a page`, { output });
   const agrees = await confirm({ message: "Have you visited it, and do you agree?", signal, output });
   return { action: isCancel(agrees) ? "cancel" : agrees ? "accept" : "decline" };
+}
+
+/**
+ * Shows the messages that a server has for a model. The person writes the message of the model.
+ * `undefined` if the person declines.
+ */
+export async function askModel(
+  { printer }: Invocation,
+  { messages, systemPrompt }: CreateMessageRequestParams,
+  server: string,
+  signal: AbortSignal,
+): Promise<CreateMessageResult | undefined> {
+  printer.progress(undefined);
+  const said = messages.map(({ role, content }) => {
+    const blocks = Array.isArray(content) ? content : [content];
+    return `${role}: ${blocks.map((block) => contentText(block as never)).join("\n")}`;
+  });
+  const all = systemPrompt === undefined ? said : [`system: ${systemPrompt}`, ...said];
+  note(visible(all.join("\n")), `${visibleLine(server)} asks for a message of a model`, { output });
+  const written = await text({
+    message: "Write it as the model would. Leave it empty to decline.",
+    signal,
+    output,
+  });
+  return isCancel(written) || (written ?? "") === ""
+    ? undefined
+    : {
+        role: "assistant",
+        model: "person",
+        stopReason: "endTurn",
+        content: { type: "text", text: written },
+      };
 }
 
 /** Prompts for missing arguments of a tool. @throws `Interrupted` if the person gives up. */
@@ -58,64 +95,146 @@ export async function askArguments(
   fields: readonly Field[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const given: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = await askField(field, signal);
-    if (value === "cancelled") {
-      throw new Interrupted();
-    }
-    if (value.given !== undefined) {
-      given[field.name] = value.given;
-    }
+  const values = await askAll(fields, signal);
+  if (values === undefined) {
+    throw new Interrupted();
   }
-  return given;
+  return Object.fromEntries(values);
 }
 
-async function askField(
-  field: Field,
-  signal: AbortSignal,
-): Promise<"cancelled" | { readonly given?: Value | undefined }> {
-  const { name, title, kind, options, initial, isRequired } = field;
+/**
+ * Prompts for all fields, and then whether to change one. `undefined` if the person cancels.
+ */
+async function askAll(fields: readonly Field[], signal: AbortSignal): Promise<Values | undefined> {
+  const values = new Map<string, Value>();
+  const ask = async (field: Field): Promise<boolean> => {
+    const answer = await askField(field, values.get(field.name) ?? field.initial, signal);
+    if (answer === "cancelled") {
+      return false;
+    }
+    if (answer.given === undefined) {
+      values.delete(field.name);
+    } else {
+      values.set(field.name, answer.given);
+    }
+    return true;
+  };
+  for (const field of fields) {
+    if (!(await ask(field))) {
+      return undefined;
+    }
+  }
+  while (fields.length > 1) {
+    const options = [
+      { value: -1, label: "Send them" },
+      ...fields.map(({ name }, index) => ({
+        value: index,
+        label: `Change ${visibleLine(name)}: ${shown(values.get(name))}`,
+      })),
+    ];
+    const choice = await select({ message: "These values?", options, initialValue: -1, signal, output });
+    if (isCancel(choice)) {
+      return undefined;
+    }
+    const field = fields[choice];
+    if (field === undefined) {
+      break;
+    }
+    if (!(await ask(field))) {
+      return undefined;
+    }
+  }
+  return values;
+}
+
+function shown(value: Value | undefined): string {
+  return value === undefined
+    ? "left out"
+    : visibleLine(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+type Answer = "cancelled" | { readonly given?: Value | undefined };
+
+const leftOut = "leave it out";
+
+async function askField(field: Field, initial: unknown, signal: AbortSignal): Promise<Answer> {
+  const { title, kind, options, isRequired } = field;
   const message = `${visibleLine(title)}${isRequired ? "" : " (optional)"}`;
-  const common = { message, signal, output: process.stderr };
-  if (kind === "boolean") {
-    const value = await confirm({ ...common, initialValue: initial === true });
-    return isCancel(value) ? "cancelled" : { given: value };
+  const common = { message, signal, output };
+  if (kind === "many") {
+    return askMany(field, initial, common);
   }
-  if (kind === "one" || kind === "many") {
-    const choices = options.map(({ value, label }) => ({ value, label: visibleLine(label) }));
-    const value =
-      kind === "one"
-        ? await select({ ...common, options: choices })
-        : await multiselect({ ...common, options: choices, required: isRequired });
-    return isCancel(value) ? "cancelled" : { given: value };
+  if (kind === "boolean" || kind === "one") {
+    const choices: readonly { readonly value: string | boolean; readonly label: string }[] =
+      kind === "boolean"
+        ? [
+            { value: true, label: "yes" },
+            { value: false, label: "no" },
+          ]
+        : options.map(({ value, label }) => ({ value, label: visibleLine(label) }));
+    // The value is the place, because a value of the server may be the same as ours.
+    const all = [
+      ...choices.map(({ label }, index) => ({ value: index, label })),
+      ...(isRequired ? [] : [{ value: choices.length, label: leftOut }]),
+    ];
+    const place = choices.findIndex(({ value }) => value === initial);
+    const choice = await select({
+      ...common,
+      options: all,
+      initialValue: place >= 0 ? place : isRequired ? 0 : choices.length,
+    });
+    return isCancel(choice) ? "cancelled" : { given: choices[choice]?.value };
   }
-  const value = await text({
+  const written = await text({
     ...common,
     ...(initial === undefined ? {} : { initialValue: textOf(initial) }),
     validate: (entered) => problemOf(field, entered ?? ""),
   });
-  if (isCancel(value)) {
+  if (isCancel(written)) {
     return "cancelled";
   }
-  const entered = value ?? "";
-  if (entered === "" && !isRequired) {
-    return {};
-  }
-  return { given: kind === "text" ? entered : (JSON.parse(entered) as Value), ...(name === "" ? {} : {}) };
+  const entered = written ?? "";
+  return entered === "" && !isRequired ? {} : { given: valueOf(field, entered) };
 }
 
-function problemOf({ kind, isRequired }: Field, entered: string): string | undefined {
+async function askMany(
+  { options, isRequired, problemOf: find }: Field,
+  initial: unknown,
+  common: { readonly message: string; readonly signal: AbortSignal; readonly output: typeof output },
+): Promise<Answer> {
+  const choices = options.map(({ value, label }) => ({ value, label: visibleLine(label) }));
+  let chosen = Array.isArray(initial) ? initial.filter((each) => typeof each === "string") : [];
+  for (;;) {
+    const picked = await multiselect({ ...common, options: choices, initialValues: chosen, required: false });
+    if (isCancel(picked)) {
+      return "cancelled";
+    }
+    if (picked.length === 0 && !isRequired) {
+      return {};
+    }
+    const problem = find(picked);
+    if (problem === undefined) {
+      return { given: picked };
+    }
+    chosen = picked;
+    note(problem, "Choose again", { output });
+  }
+}
+
+function valueOf({ kind }: Field, entered: string): Value {
+  return kind === "text" ? entered : (JSON.parse(entered) as Value);
+}
+
+function problemOf(field: Field, entered: string): string | undefined {
+  const { kind, isRequired } = field;
   if (entered === "") {
     return isRequired ? "Enter a value." : undefined;
   }
-  if (kind === "text") {
-    return undefined;
-  }
+  let value: Value;
   try {
-    const value: unknown = JSON.parse(entered);
-    return kind === "number" && typeof value !== "number" ? "Enter a number." : undefined;
+    value = valueOf(field, entered);
   } catch {
     return kind === "number" ? "Enter a number." : "Enter JSON.";
   }
+  return kind === "number" && typeof value !== "number" ? "Enter a number." : field.problemOf(value);
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "@tenon/base";
+import { tryCompile } from "@tenon/jsonschema/untrusted";
 
-import { textOf } from "../output/escape.ts";
+import { textOf, visibleLine } from "../output/escape.ts";
 
 /** A property of a schema as a field of a form. */
 export interface Field {
@@ -10,6 +11,8 @@ export interface Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly initial: unknown;
   readonly isRequired: boolean;
+  /** The problem of a value, as a sentence; `undefined` for a valid value. */
+  readonly problemOf: (value: unknown) => string | undefined;
 }
 
 /** The properties of an object's schema, as fields. */
@@ -18,12 +21,33 @@ export function fieldsOf(schema: unknown): readonly Field[] {
     return [];
   }
   const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly unknown[]) : [];
+  const { $defs, definitions } = schema;
+  const shared = {
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
   return Object.entries(schema["properties"]).map(([name, property]) =>
-    fieldOf(name, isRecord(property) ? property : {}, required.includes(name)),
+    fieldOf(name, isRecord(property) ? property : {}, required.includes(name), shared),
   );
 }
 
-function fieldOf(name: string, schema: Record<string, unknown>, isRequired: boolean): Field {
+/** Compares values with the schema of a property and the definitions of the whole schema. */
+function problemFinder(schema: Record<string, unknown>, shared: object): Field["problemOf"] {
+  let attempt: ReturnType<typeof tryCompile> | undefined;
+  return (value) => {
+    attempt ??= tryCompile({ ...schema, ...shared });
+    // The server compares the whole form again.
+    const result = attempt.ok ? attempt.validator.check(value) : undefined;
+    if (result === undefined || result.valid) {
+      return undefined;
+    }
+    const [{ instanceLocation, message } = { instanceLocation: "", message: "" }] = result.errors;
+    const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+    return visibleLine(instanceLocation === "" ? sentence : `${instanceLocation.slice(1)}: ${message}`);
+  };
+}
+
+function fieldOf(name: string, schema: Record<string, unknown>, isRequired: boolean, shared: object): Field {
   const { type, title, description, items } = schema;
   const words = [title ?? name, description].filter((word) => typeof word === "string");
   const isMany = type === "array" && isRecord(items) && optionsOf(items).length > 0;
@@ -35,6 +59,7 @@ function fieldOf(name: string, schema: Record<string, unknown>, isRequired: bool
     options,
     initial: schema["default"],
     isRequired,
+    problemOf: problemFinder(schema, shared),
   };
 }
 

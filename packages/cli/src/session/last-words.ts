@@ -20,6 +20,10 @@ const remedies: readonly Remedy[] = [
     fix: 'the package is an ES module: set "type": "module" in package.json, or use import()',
   },
   {
+    pattern: /Cannot find module '(\/[^']+|[A-Za-z]:\\[^']+)'/,
+    fix: "there is no file $1: correct its path, or build it first",
+  },
+  {
     pattern: /Cannot (?:find|use) (?:package|module) '([^']+)'/,
     fix: "install what is missing: npm install $1",
   },

@@ -3,12 +3,14 @@ import { pathToFileURL } from "node:url";
 
 import { redactText } from "@tenon/http/redact";
 import type { Transport } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
 import { revisions, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
+import { isInteractive } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
@@ -91,6 +93,7 @@ async function clientOptions(invocation: Invocation, fail: (error: unknown) => v
   const roots = flags.list("root").map((folder) => ({ uri: pathToFileURL(resolve(shell.cwd, folder)).href }));
   return {
     ...(elicitation === undefined ? {} : { elicitation }),
+    ...(isInteractive(shell) ? { sampling: modelOf(invocation) } : {}),
     ...(roots.length === 0 ? {} : { roots }),
     ...revisionOption(flags.text("revision")),
     ...(printer.isVerbose
@@ -103,6 +106,21 @@ async function clientOptions(invocation: Invocation, fail: (error: unknown) => v
       : {}),
     limits: limitsOf(invocation),
     onError: (error) => printer.warn(messageOf(error)),
+  };
+}
+
+/** The person at the terminal writes what a model would. */
+function modelOf(invocation: Invocation): NonNullable<ClientOptions["sampling"]> {
+  return {
+    async createMessage(params, { session, signal }) {
+      const { askModel } = await import("./ask-person.ts");
+      const server = session?.serverInfo?.name ?? "The server";
+      const written = await askModel(invocation, params, server, signal);
+      if (written === undefined) {
+        throw new RpcError(-1, "The user declined the request.");
+      }
+      return written;
+    },
   };
 }
 

@@ -2,6 +2,14 @@ import type { CommandSpec, OptionSpec } from "../command/spec.ts";
 import type { TaskAction } from "../commands/task.ts";
 import { target } from "./operands.ts";
 
+const taskExamples: Readonly<Record<TaskAction, string>> = {
+  get: "tenon task get https://example.com/mcp t_1 --follow",
+  list: "tenon task list https://example.com/mcp",
+  result: "tenon task result https://example.com/mcp t_1",
+  cancel: "tenon task cancel https://example.com/mcp t_1",
+  answer: "tenon task answer https://example.com/mcp t_1 --input responses.json",
+};
+
 /** A command of `tenon task`. */
 function taskCommand(name: TaskAction, summary: string, options: readonly OptionSpec[] = []): CommandSpec {
   return {
@@ -11,6 +19,7 @@ function taskCommand(name: TaskAction, summary: string, options: readonly Option
     options,
     connects: true,
     streams: name === "get",
+    examples: [taskExamples[name]],
     load: async () => {
       const { runTask } = await import("../commands/task.ts");
       return { run: (invocation) => runTask(invocation, name) };
@@ -72,6 +81,7 @@ export const act: readonly CommandSpec[] = [
     summary: "list the skills of a server, or read a verified file of one",
     operands: [target, { name: "uri", isOptional: true }, { name: "path", isOptional: true }],
     connects: true,
+    examples: ["tenon skills docs", "tenon skills docs skill://refunds/SKILL.md"],
     load: () => import("../commands/skills.ts"),
   },
   {

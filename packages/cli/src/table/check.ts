@@ -27,8 +27,8 @@ export const check: readonly CommandSpec[] = [
   },
   {
     name: "diff",
-    summary: "compare the definitions of two targets or lock files",
-    operands: [{ name: "other" }, target],
+    summary: "compare the definitions of two targets or lock files: the old one first",
+    operands: [{ name: "old" }, target],
     options: [failOption],
     connects: true,
     examples: ["tenon diff tenon.lock.json -- node server.js"],
@@ -45,6 +45,7 @@ export const check: readonly CommandSpec[] = [
       failOption,
     ],
     connects: true,
+    examples: ["tenon lock -- node server.js", "tenon lock --check --fail-on breaking -- node server.js"],
     load: () => import("../commands/lock.ts"),
   },
   {
@@ -95,6 +96,7 @@ export const check: readonly CommandSpec[] = [
     operands: [target],
     options: [{ flags: "--scenario <name>", description: "one scenario of the suite" }],
     connects: true,
+    examples: ["tenon conformance http://localhost:3000/mcp --scenario tools-list"],
     load: () => import("../commands/conformance.ts"),
   },
   {
@@ -107,6 +109,7 @@ export const check: readonly CommandSpec[] = [
       { flags: "--seed <n>", description: "repeat a run (default: 1)" },
     ],
     connects: true,
+    examples: ["tenon fuzz --tool search --runs 100 -- node server.js"],
     load: () => import("../commands/fuzz.ts"),
   },
   {
@@ -121,6 +124,10 @@ export const check: readonly CommandSpec[] = [
       { flags: "--budget <limit>", description: "such as p99=50, in milliseconds", isRepeatable: true },
     ],
     connects: true,
+    examples: [
+      "tenon bench files --tool search pattern=TODO --calls 200",
+      "tenon bench https://example.com/mcp --rps 50 --budget p99=100",
+    ],
     load: () => import("../commands/bench.ts"),
   },
 ];

@@ -21,16 +21,19 @@ export const keep: readonly CommandSpec[] = [
     name: "disconnect",
     summary: "end a kept connection",
     operands: [{ name: "name" }],
+    examples: ["tenon disconnect files"],
     load: () => import("../commands/disconnect.ts"),
   },
   {
     name: "connections",
     summary: "list the kept connections",
+    examples: ["tenon connections --json"],
     load: () => import("../commands/connections.ts"),
   },
   {
     name: "daemon",
     summary: "run the process that keeps connections; tenon connect starts it",
+    examples: ["tenon daemon"],
     load: () => import("../commands/daemon.ts"),
   },
   {
@@ -46,6 +49,7 @@ export const keep: readonly CommandSpec[] = [
       { flags: "--no-browser", description: "print the address instead of opening a browser" },
     ],
     connects: true,
+    examples: ["tenon login https://example.com/mcp --scope notes:write"],
     load: () => import("../commands/login.ts"),
   },
   {
@@ -54,6 +58,7 @@ export const keep: readonly CommandSpec[] = [
     operands: [target],
     options: [{ flags: "--forget", description: "also delete the registration of the client" }],
     connects: true,
+    examples: ["tenon logout https://example.com/mcp"],
     load: () => import("../commands/logout.ts"),
   },
   {
@@ -65,6 +70,7 @@ export const keep: readonly CommandSpec[] = [
         summary: "follow each step of the discovery, with a verdict; no login",
         operands: [target],
         connects: true,
+        examples: ["tenon auth explain https://example.com/mcp"],
         load: () => import("../commands/auth-explain.ts"),
       },
     ],
@@ -77,6 +83,7 @@ export const keep: readonly CommandSpec[] = [
         name: "list",
         summary: "list the servers of all configurations, without secrets",
         options: [{ flags: "--config <file>", description: "this file alone" }],
+        examples: ["tenon config list --json"],
         load: () => import("../commands/config-list.ts"),
       },
       {
@@ -93,6 +100,7 @@ export const keep: readonly CommandSpec[] = [
         summary: "copy the servers of another host into the configuration of tenon",
         operands: [{ name: "file" }],
         options: [forceOption],
+        examples: ["tenon config import ~/.cursor/mcp.json"],
         load: () => import("../commands/config-import.ts"),
       },
     ],

@@ -19,6 +19,7 @@ function listing(name: string, summary: string): CommandSpec {
     operands: [target],
     options: listOptions,
     connects: true,
+    examples: [`tenon ${name} files --search note`, `tenon ${name} -- node server.js`],
     load: async () => {
       const { runList } = await import("../commands/list.ts");
       return { run: (invocation) => runList(invocation, name) };
@@ -39,6 +40,7 @@ export const look: readonly CommandSpec[] = [
     operands: [target],
     options: [{ flags: "--count <n>", description: "how many times (default: 1)" }],
     connects: true,
+    examples: ["tenon ping files --count 5"],
     load: () => import("../commands/ping.ts"),
   },
   {

@@ -23,6 +23,7 @@ const traces: CommandSpec = {
       summary: "show the requests of a recording as a table, with percentiles",
       operands: [recording],
       options: [{ flags: "--slowest <n>", description: "only the slowest requests" }],
+      examples: ["tenon trace view tap.jsonl --slowest 10"],
       load: () => import("../commands/trace-view.ts"),
     },
     {
@@ -37,6 +38,7 @@ const traces: CommandSpec = {
         },
         { flags: "--out <file>", description: "the file (default: standard output)" },
       ],
+      examples: ["tenon trace export tap.jsonl --format html --out tap.html"],
       load: () => import("../commands/trace-export.ts"),
     },
   ],
@@ -71,6 +73,7 @@ export const record: readonly CommandSpec[] = [
       redactOption,
     ],
     connects: true,
+    examples: ["tenon record files --out files.jsonl --call 'search pattern=TODO'"],
     load: () => import("../commands/record.ts"),
   },
   {
@@ -82,6 +85,7 @@ export const record: readonly CommandSpec[] = [
       { flags: "--update", description: "write the responses of now into the recording" },
     ],
     connects: true,
+    examples: ["tenon replay files.jsonl -- node server.js"],
     load: () => import("../commands/replay.ts"),
   },
   {
@@ -90,6 +94,7 @@ export const record: readonly CommandSpec[] = [
     operands: [target],
     options: [...httpOptions, matchOption],
     connects: true,
+    examples: ["tenon mock files.jsonl --http --port 8080"],
     load: () => import("../commands/mock.ts"),
   },
   traces,

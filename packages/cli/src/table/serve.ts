@@ -51,6 +51,7 @@ export const serve: readonly CommandSpec[] = [
       { flags: "--inspect", description: "also show the messages in the inspector page" },
       { flags: "--page-port <n>", description: "the port of the page (default: a free one)" },
     ],
+    examples: ["tenon dev server.ts --http --inspect"],
     load: () => import("../commands/dev.ts"),
   },
 ];

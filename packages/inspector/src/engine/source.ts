@@ -17,7 +17,7 @@ export interface LoginOptions {
   readonly fetch: typeof fetch;
   /** The rights that the server has named. */
   readonly scopes: readonly string[];
-  /** Receives the events of a provider of `@tenon/auth/client`. The page shows the URL of `visit`. */
+  /** Receives the events of a provider of `@tenon/auth/client`. The page shows `visit.url`. */
   readonly onEvent: (event: { readonly type: string }) => void;
 }
 
