@@ -35,11 +35,13 @@ export {
 } from "./server/scope-policy.ts";
 export type { ScopeRule } from "./server/scope-rules.ts";
 export {
+  clientTokens,
   tokenExchange,
   type ExchangedToken,
   type ExchangeTarget,
   type ExchangeToken,
   type TokenExchangeLimits,
+  type RequestClientToken,
   type TokenExchangeOptions,
 } from "./server/token-exchange.ts";
 export {

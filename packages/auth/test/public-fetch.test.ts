@@ -166,3 +166,12 @@ test("A-015: the keys of an issuer whose name resolves to a private address are 
   expect(new Set(lookup.names)).toEqual(new Set(["as.example"]));
   expect(errors).toMatchObject([{ cause: { cause: refused } }]);
 });
+
+test("bytes are sent as they are, and other bodies as their text", async () => {
+  await using server = await serve();
+  const fetch = publicFetch({ allow: () => true });
+  for (const body of [new TextEncoder().encode("é"), new URLSearchParams({ a: "b" })]) {
+    await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body });
+  }
+  expect(server.bodies).toEqual(["é", "a=b"]);
+});

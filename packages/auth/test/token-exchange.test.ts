@@ -1,4 +1,4 @@
-import { createGuard, isVerifierUnavailable, tokenExchange } from "@tenon/auth/server";
+import { clientTokens, createGuard, isVerifierUnavailable, tokenExchange } from "@tenon/auth/server";
 import type { AuthInfo } from "@tenon/protocol";
 import { expect, test, vi } from "vitest";
 
@@ -71,4 +71,21 @@ test("without a kept token or a target nothing is sent", async () => {
   await expect(exchange(await senderOf("ada", false), { audience: "x" })).rejects.toThrow("keepToken");
   await expect(exchange(await senderOf("ada"), {})).rejects.toThrow("audience");
   expect(() => tokenExchange({ endpoint: "http://login.example.com", client })).toThrow("endpoint");
+});
+
+test("a server requests tokens of its own, once for each target", async () => {
+  await using issuer = await startIssuer();
+  const forms: object[] = [];
+  issuer.answers.set("/token", (form) => {
+    forms.push(Object.fromEntries(form));
+    return { access_token: `token ${forms.length}`, expires_in: 100, token_type: "Bearer" };
+  });
+  const tokenFor = clientTokens({ endpoint: `${issuer.url}/token`, client });
+  const [one, other] = await Promise.all([tokenFor({ scopes: ["a"] }), tokenFor({ scopes: ["a"] })]);
+  expect([one.token, other.token, (await tokenFor()).token]).toEqual(["token 1", "token 1", "token 2"]);
+  expect(forms).toEqual([
+    { grant_type: "client_credentials", scope: "a" },
+    { grant_type: "client_credentials" },
+  ]);
+  expect(() => clientTokens({ endpoint: "nowhere", client })).toThrow("endpoint of clientTokens");
 });

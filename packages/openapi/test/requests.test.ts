@@ -37,7 +37,7 @@ test("parameters are written in every place", async () => {
 test("a form has its members by their encoding", async () => {
   const { request, body } = await call("parcels/parcels.json", "patch_parcels_code", {
     code: "A1",
-    body: { note: "a b&c", address: { city: "Ulm", lines: ["x", "y"] } },
+    body: { note: "a b&c", none: null, address: { city: "Ulm", lines: ["x", "y"] } },
   });
   expect(request?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
   expect(body).toBe(
@@ -112,6 +112,19 @@ test("a header cannot start another header", async () => {
   expect(result.isError).toBe(true);
   expect(textOf(result)).toContain("X-Request-ID");
   expect(count).toBe(0);
+});
+
+test("a query in a path is sent, and a fragment is not", async () => {
+  const { target } = await call(
+    {
+      openapi: "3.1.0",
+      info: { title: "Marked", version: "1" },
+      paths: { "/items/{id}?action=copy#copy": { post: { operationId: "copy", responses: {} } } },
+    },
+    "copy",
+    { id: "1" },
+  );
+  expect(target).toBe("/items/1?action=copy");
 });
 
 test("arguments that do not match the document are refused before anything is sent", async () => {

@@ -32,9 +32,9 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
  * refused, even if it has public addresses as well. Redirects are not followed, connections are not
  * reused, and proxies of the environment are not used.
  *
- * Bodies of requests are strings, or what `String` makes one of. The `fetch` rejects with
- * `AuthError` `ADDRESS_REFUSED` for a private address, and with `TypeError` for a URL that is not
- * http or https.
+ * Bodies of requests are strings or bytes, or values that `String` converts. The `fetch` rejects
+ * with `AuthError` `ADDRESS_REFUSED` for a private address, and with `TypeError` for a URL that is
+ * not http or https.
  *
  * @throws `TypeError` for options that do not exist.
  * @example const auth = oauthFor({ fetch: publicFetch() });
@@ -81,7 +81,8 @@ export function publicFetch(
       throw refusal(url.hostname);
     }
     const { send, agent } = url.protocol === "http:" ? http : https;
-    const content = body === undefined || body === null ? undefined : String(body as unknown);
+    const content =
+      body === undefined || body === null || body instanceof Uint8Array ? body : String(body as unknown);
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = send(url, {
         method,
@@ -91,7 +92,7 @@ export function publicFetch(
       });
       request.once("response", resolve);
       request.on("error", reject);
-      request.end(content);
+      request.end(content ?? undefined);
     });
     return responseOf(incoming);
   };

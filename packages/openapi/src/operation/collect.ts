@@ -132,7 +132,9 @@ function latest(parameters: readonly Members[]): readonly Members[] {
 
 /** Adds parameters that exist only in the path, and drops path parameters that are not in it. */
 function withPathParameters(path: string, parameters: readonly Parameter[]): readonly Parameter[] {
-  const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name));
+  const names = new Set(
+    [...(path.split(/[?#]/)[0] ?? "").matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name),
+  );
   const described = new Set(parameters.flatMap(({ place, name }) => (place === "path" ? [name] : [])));
   const missing = [...names].filter((name) => !described.has(name));
   return [

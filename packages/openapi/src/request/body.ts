@@ -7,7 +7,7 @@ import { serializationOf } from "../operation/read-parameter.ts";
 import { encodeReserved } from "./encode.ts";
 import { isConcrete, isFile, readFile, type FileValue } from "./file.ts";
 import { writeMultipart } from "./multipart.ts";
-import { serializePairs } from "./serialize.ts";
+import { isPresent, serializePairs } from "./serialize.ts";
 import type { WrittenBody } from "./written-body.ts";
 
 /** Writes the body of a request. @throws `ToolError` for a value that cannot be written. */
@@ -16,7 +16,11 @@ export function writeBody({ kind, mediaType, encoding }: Body, value: unknown): 
     case "json":
       return { mediaType, content: JSON.stringify(value) };
     case "form":
-      return { mediaType, content: writeForm(objectOf(value), encoding) };
+      // Some documents describe a form as a string.
+      return {
+        mediaType,
+        content: typeof value === "string" ? value : writeForm(objectOf(value), encoding),
+      };
     case "multipart":
       return writeMultipart(mediaType, objectOf(value), encoding);
     case "text":
@@ -48,7 +52,7 @@ function withCharset(mediaType: string): string {
  */
 export function writeForm(value: Members, encodings: Members): string {
   return Object.entries(value)
-    .filter(([, member]) => member !== undefined)
+    .filter(([, member]) => isPresent(member))
     .flatMap(([name, member]) => {
       const encoding = membersOf(encodings[name]);
       const isStyled = ["style", "explode", "allowReserved"].some((one) => encoding[one] !== undefined);

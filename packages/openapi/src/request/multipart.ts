@@ -3,7 +3,7 @@ import { isRecord } from "@tenon/base";
 import { concat } from "../bytes.ts";
 import { membersOf, textOf, type Members } from "../document/values.ts";
 import { isConcrete, isFile, readFile } from "./file.ts";
-import { scalarText } from "./serialize.ts";
+import { isPresent, scalarText } from "./serialize.ts";
 import type { WrittenBody } from "./written-body.ts";
 
 interface Part {
@@ -21,7 +21,7 @@ export function writeMultipart(mediaType: string, value: Members, encodings: Mem
   const encoder = new TextEncoder();
   const isForm = mediaType.startsWith("multipart/form-data");
   const parts = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
+    .filter(([, member]) => isPresent(member))
     .flatMap(([name, member]) =>
       (Array.isArray(member) ? (member as unknown[]) : [member]).map((item) =>
         partOf(name, item, textOf(membersOf(encodings[name])["contentType"]), isForm),

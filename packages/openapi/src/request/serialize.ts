@@ -16,9 +16,14 @@ export function scalarText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** The entries of an object. A property with the value `undefined` counts as absent. */
+/** Whether a value is written: URLs and forms have no `null`. */
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The entries of an object. As in RFC 6570, a property without a value counts as absent. */
 function entriesOf(value: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
-  return Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.entries(value).filter(([, member]) => isPresent(member));
 }
 
 /**
@@ -38,10 +43,10 @@ export function serializeInline(
   const prefix = style === "label" ? "." : style === "matrix" ? ";" : "";
   const separator = style === "label" ? "." : style === "matrix" ? ";" : ",";
   if (Array.isArray(value)) {
-    if (value.length === 0) {
+    const items = value.filter(isPresent).map(text);
+    if (items.length === 0) {
       return style === "matrix" ? `;${key}` : "";
     }
-    const items = value.map(text);
     if (style === "matrix") {
       return explode ? items.map((item) => matrixPair(key, item)).join("") : `;${key}=${items.join(",")}`;
     }
@@ -97,12 +102,11 @@ export function serializePairs(
   const isDelimited = delimiters[style] !== undefined;
   const delimiter = delimiters[style] ?? ",";
   if (Array.isArray(value)) {
-    if (value.length === 0) {
+    const items = value.filter(isPresent).map(text);
+    if (items.length === 0) {
       return [];
     }
-    return explode
-      ? value.map((item) => [encode(name), text(item)])
-      : [[encode(name), value.map(text).join(delimiter)]];
+    return explode ? items.map((item) => [encode(name), item]) : [[encode(name), items.join(delimiter)]];
   }
   if (isRecord(value)) {
     const entries = entriesOf(value).map(([member, one]) => [encode(member), text(one)] as const);

@@ -18,7 +18,11 @@ const fileSchema = {
   description: "A file: its text, or its bytes in base64.",
   properties: {
     text: { type: "string" },
-    base64: { type: "string", contentEncoding: "base64" },
+    base64: {
+      type: "string",
+      contentEncoding: "base64",
+      pattern: "^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$",
+    },
     filename: { type: "string" },
     mediaType: { type: "string" },
   },

@@ -6,6 +6,7 @@ import { applyCredentials, missingHint, type AppliedCredentials } from "../crede
 import { writeBody } from "../request/body.ts";
 import { writeCookies, writeHeaders } from "../request/headers.ts";
 import { discard, send, type Outgoing } from "../request/send.ts";
+import { isPresent } from "../request/serialize.ts";
 import { writePath, writeQuery, type Given } from "../request/url.ts";
 import { nextPage } from "../response/next-page.ts";
 import { errorOf, resultOf } from "../response/result.ts";
@@ -125,12 +126,17 @@ function write(
 ): Written {
   const given = plan.parameters.flatMap(({ argument, parameter }): Given[] => {
     const value = args[argument];
-    return value === undefined ? [] : [{ argument, parameter, value }];
+    const { allowEmpty, mediaType } = parameter;
+    const isWritten = isPresent(value) || (value === null && (allowEmpty || mediaType !== undefined));
+    return isWritten ? [{ argument, parameter, value }] : [];
   });
   const of = (...places: string[]): Given[] =>
     given.filter(({ parameter }) => places.includes(parameter.place));
-  const query = writeQuery(of("query", "querystring"));
-  const address = `${base}${writePath(operation.path, of("path"))}`;
+  // Some documents distinguish operations of one path by a query or a fragment in the path.
+  const [template = ""] = operation.path.split("#");
+  const [path = "", fixed = ""] = template.split("?");
+  const query = [fixed, writeQuery(of("query", "querystring"))].filter((part) => part !== "").join("&");
+  const address = `${base}${writePath(path, of("path"))}`;
   const url = new URL(address + (query === "" ? "" : `?${query}`));
   if (placeOf(url) !== new URL(address).href.replace(/[?#].*$/, "") || !url.href.startsWith(base)) {
     throw new ToolError("The arguments lead out of the API's address.");
