@@ -137,6 +137,8 @@ Object.assign(env, {
   JIRA_INSTANCE_URL: "http://127.0.0.1:9",
   JIRA_USER_EMAIL: "a@b.c",
   MEMORY_BANK_ROOT: root,
+  PAPERLESS_URL: "http://127.0.0.1:9",
+  PAPERLESS_API_KEY: "none",
   WP_API_URL: "http://127.0.0.1:9",
   WP_API_USERNAME: "a",
   WP_API_PASSWORD: "b",
