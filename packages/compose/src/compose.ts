@@ -8,9 +8,11 @@ import type { ConnectedSource } from "./source/connected-source.ts";
 import { createSource, isManager } from "./source/create-source.ts";
 import { managedSource } from "./source/managed-source.ts";
 import type { ProxySource } from "./source/source.ts";
+import { promptTools, resourceTools, withExtraTools } from "./surface/extra-tools.ts";
 import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
 import { createKnownParts, type Part } from "./surface/part.ts";
 import { proxyServer } from "./surface/proxy-server.ts";
+import { searchingSource } from "./surface/search.ts";
 import { createShares } from "./surface/shares.ts";
 import { createUriMap, labelFor, ownUris } from "./surface/uris.ts";
 
@@ -38,7 +40,7 @@ export function compose(
   checkOptionNames(
     "compose",
     options,
-    "name version instructions transforms names whenDown offers:function relay onError:function connections limits",
+    "name version instructions transforms names whenDown offers:function maySee:function search asTools relay onError:function connections limits",
     composeLimits,
   );
   const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
@@ -69,7 +71,7 @@ export function compose(
       await (options.relay === undefined ? relay.close() : undefined);
     },
   });
-  const server = proxyServer(merged, {
+  const server = proxyServer(surfaceOf(merged, options), {
     relay,
     offers: options.offers,
     pageSize: own.pageSize,
@@ -78,6 +80,20 @@ export function compose(
   const adding = partsFor(sources, { server, setup, merged, own });
   collection.push(...adding);
   return closingWith(server, async () => merged[Symbol.asyncDispose]());
+}
+
+/** The source that clients see: with tools of the composition itself, if there are any. */
+function surfaceOf(merged: ProxySource, { maySee, search, asTools = [] }: ComposeOptions): ProxySource {
+  const others = [
+    ...(asTools.includes("resources") ? resourceTools(merged) : []),
+    ...(asTools.includes("prompts") ? promptTools(merged) : []),
+  ];
+  if (search === true) {
+    return searchingSource(merged, others, maySee);
+  }
+  return others.length === 0 && maySee === undefined
+    ? merged
+    : withExtraTools(merged, { extras: others, hidesOthers: false, maySee });
 }
 
 /** The parts that one given source has at this moment. */

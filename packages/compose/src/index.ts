@@ -18,6 +18,7 @@ export {
   type ConnectedSourceOptions,
 } from "./source/connected-source.ts";
 export type { Audience, ListListener, ReceivedParams, ProxySource } from "./source/source.ts";
+export type { MaySeeTool } from "./surface/extra-tools.ts";
 export { proxyServer, type ProxyOptions } from "./surface/proxy-server.ts";
 export {
   tagsKey,

@@ -6,6 +6,7 @@ import type { Server, ServerExtension } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
 import type { ProxySource } from "./source/source.ts";
+import type { MaySeeTool } from "./surface/extra-tools.ts";
 import type { Transform } from "./transform/changes.ts";
 
 /** Something that makes a server when it is first needed. */
@@ -100,6 +101,22 @@ export interface ComposeOptions {
    * single users may see, add `visibleTools` of `@tenon/operations` to the server.
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;
+  /**
+   * Whether the sender of a request may see and use a tool, by the name that clients see: the
+   * predicate of `visibleTools` of `@tenon/operations`. Only `true` shows a tool. It also holds for
+   * tools that `search` finds, which middleware cannot see. By default all tools are visible.
+   */
+  readonly maySee?: MaySeeTool | undefined;
+  /**
+   * Offers `search_tools`, `describe_tool` and `call_tool` in place of the tools, so that many
+   * tools fit into the context of a model. Default: `false`.
+   */
+  readonly search?: boolean | undefined;
+  /**
+   * Offers prompts, resources or both also as tools, for hosts that know only tools: `list_prompts`
+   * and `get_prompt`, `list_resources` and `read_resource`. By default neither.
+   */
+  readonly asTools?: readonly ("prompts" | "resources")[] | undefined;
   /**
    * The relay for calls. Sources of your own must use the same relay. By default the composition
    * creates a relay.

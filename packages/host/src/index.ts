@@ -12,6 +12,7 @@ export {
   type ResourceCacheLimits,
   type ResourceCacheOptions,
 } from "./cache/resource-cache.ts";
+export { costOf, type ToolCost, type ToolCosts } from "./cost.ts";
 export {
   HostError,
   hostErrors,

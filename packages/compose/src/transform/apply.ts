@@ -74,12 +74,15 @@ function tagsOf({ _meta }: Tool): readonly unknown[] {
 }
 
 function changed(tool: Tool, { title, description, arguments: args, output, tags }: ToolChanges): Tool {
+  const { outputSchema, ...rest } = tool;
+  const part = output === undefined ? outputSchema : partOf(outputSchema, output);
   return {
-    ...tool,
+    ...rest,
+    // Without a schema of the part, clients would refuse results that they cannot check.
+    ...(part === undefined ? {} : { outputSchema: part }),
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(args === undefined ? {} : { inputSchema: withArguments(tool.inputSchema, args) }),
-    ...(output === undefined ? {} : withOutput(tool, output)),
     ...(tags === undefined
       ? {}
       : { _meta: { ...tool._meta, [tagsKey]: [...new Set([...tagsOf(tool), ...tags])] } }),
@@ -115,10 +118,8 @@ function withArguments(
   } as Tool["inputSchema"];
 }
 
-function withOutput({ outputSchema, ...rest }: Tool, pointer: string): Tool {
-  const part = outputSchema === undefined ? undefined : schemaAt(outputSchema, pointer);
-  // Without a schema of the part, clients would refuse results that they cannot check.
-  return { ...rest, ...(part === undefined ? { outputSchema: undefined } : { outputSchema: part }) } as Tool;
+function partOf(schema: Tool["outputSchema"], pointer: string): Tool["outputSchema"] {
+  return schema === undefined ? undefined : (schemaAt(schema, pointer) as Tool["outputSchema"]);
 }
 
 function inwardOf({

@@ -25,7 +25,7 @@ export interface LaneSetup {
 export interface LaneOwner {
   /** Whether the connection tells for which request a server requests input. */
   readonly isRelated: boolean;
-  /** Whether somebody else closes the sessions. */
+  /** Whether the lanes leave the sessions open when they close. */
   readonly isBorrowed: boolean;
   /** Called when a connection turns out to tell for which request the server requests input. */
   onRelated(): void;

@@ -31,8 +31,7 @@ export interface LanesOptions {
    */
   readonly isolation?: "call" | "caller" | "everybody" | undefined;
   /**
-   * Whether the sessions that `connect` returns belong to somebody else, who closes them. Default:
-   * `false`.
+   * Whether the lanes leave the sessions of `connect` open when they close. Default: `false`.
    */
   readonly borrowed?: boolean | undefined;
   /** Numbers and times that are not exceeded. Each limit has its own default. */
@@ -71,6 +70,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   #shared: Lane | undefined;
   readonly #waiting = new WaitingCalls();
   #failures = 0;
+  /** The error of the last attempt to connect. */
+  #failure: unknown;
   #retryAt = 0;
   #isClosed = false;
 
@@ -323,12 +324,15 @@ export class Lanes implements LaneOwner, AsyncDisposable {
 
   async #open(lane: Lane): Promise<void> {
     if (performance.now() < this.#retryAt) {
-      throw new Error("it failed to connect a moment ago, and is left alone for a while.");
+      const why = quotedMessage(this.#failure);
+      const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;
+      throw new Error(message, { cause: this.#failure });
     }
     try {
       await lane.open(this.#options.connect);
       this.#failures = 0;
     } catch (error) {
+      this.#failure = error;
       this.#retryAt =
         performance.now() + backoff(this.#failures++, { initialDelayMs: 100, maxDelayMs: 10_000 });
       throw error;

@@ -23,7 +23,7 @@ export interface HostCallOptions extends HostRequestOptions {
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
   /**
    * Sends the permitted call on the session of the server, in place of `session.callTool`. A proxy
-   * passes input requests on in this way. Approval, limits and retries are those of the policy.
+   * passes input requests on in this way. The policy approves, limits and repeats the call.
    */
   readonly send?: ((session: ClientSession, options: RequestOptions) => Promise<CallToolResult>) | undefined;
 }

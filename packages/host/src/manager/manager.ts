@@ -8,6 +8,7 @@ import type {
 
 import type { ResourceCache } from "../cache/resource-cache.ts";
 import { ResourceReader } from "../cache/resource-reader.ts";
+import { costOf, type ToolCosts } from "../cost.ts";
 import { Emitter, type HostEvents, type HostListener, type ListKind } from "../events.ts";
 import { NameTable } from "../names/name-table.ts";
 import { PinBoard, type Pins } from "../policy/pins.ts";
@@ -192,6 +193,11 @@ export class Manager implements AsyncDisposable {
    */
   tools(): Promise<readonly NamedTool[]> {
     return this.#lists.tools.read();
+  }
+
+  /** The size of the definitions of {@link tools} in the context of a model. Never rejects. */
+  async cost(): Promise<ToolCosts> {
+    return costOf(await this.tools());
   }
 
   /** The prompts of all connected servers, by server and name. @source S-258 */

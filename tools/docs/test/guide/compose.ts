@@ -1,0 +1,47 @@
+import { compose, type ComposedSource } from "@tenon/compose";
+import { toolsFor } from "@tenon/host/search";
+import type { Manager } from "@tenon/sdk/host";
+import type { Server } from "@tenon/sdk/server";
+
+export function transformed(github: ComposedSource, calendar: ComposedSource): Server {
+  // #region transforms
+  const server = compose(
+    { github, calendar },
+    {
+      transforms: [
+        {
+          source: "github",
+          tool: "create_issue",
+          name: "report_bug",
+          description: "Reports a bug in our product",
+          arguments: { repo: { value: "acme/product" }, title: { name: "summary" } },
+        },
+        (tool) => (tool.annotations?.destructiveHint === true ? { hide: true } : undefined),
+      ],
+    },
+  );
+  // #endregion transforms
+  return server;
+}
+
+export function searching(sources: Readonly<Record<string, ComposedSource>>): Server {
+  // #region search
+  const server = compose(sources, {
+    search: true,
+    maySee: ({ auth }, tool) => !tool.includes("admin") || auth?.scopes?.includes("admin") === true,
+  });
+  // #endregion search
+  return server;
+}
+
+type Handle = (name: string, args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+export async function fitted(manager: Manager, print: (value: unknown) => void): Promise<Handle> {
+  // #region fit
+  const { tokens } = await manager.cost();
+  const { tools, fit, call } = await toolsFor(manager, { vendor: "gemini", budget: 10_000 });
+  print(`${tokens} tokens, ${fit}: ${tools.length} definitions`);
+  const handle: Handle = (name, args) => call(name, args); // what the model has called
+  // #endregion fit
+  return handle;
+}
