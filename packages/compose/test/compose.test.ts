@@ -83,7 +83,7 @@ test("transforms rename, describe, tag, fix and rename arguments, cut the output
     name: "new_issue",
     arguments: { repo: "a", subject: "b", token: "of the client" },
   });
-  expect(structuredContent).toEqual(['{"repo":"a","token":"secret","title":"b"}']);
+  expect(structuredContent).toEqual(['{"repo":"a","title":"b","token":"secret"}']);
   const hidden = session.callTool({ name: "mcp__gh__delete_repo" });
   await expect(hidden).rejects.toMatchObject({ code: -32_602 });
 });
@@ -223,7 +223,7 @@ test("one caller cannot use up the share of another", async () => {
   const result = await bob?.callTool({ name: "mcp__slow__ping" });
   expect(result?.content).toEqual([{ type: "text", text: "pong" }]);
   gate.resolve();
-  expect(await Promise.all(running)).toHaveLength(2);
+  expect(await Promise.all(running.map(async (call) => call))).toHaveLength(2);
   await server.close({ drainMs: 0 });
 });
 

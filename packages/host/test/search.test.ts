@@ -1,4 +1,3 @@
-import type { Tool } from "@tenon/protocol";
 import { expect, test } from "vitest";
 
 import { costOf, Manager, type ManagerOptions, type NamedTool } from "../src/index.ts";
@@ -123,6 +122,8 @@ test("tools that are denied or have drifted from their pins are neither found no
     policy: { deny: ["delete*"], drift: "refuse-changed" },
   });
   await manager.connectAll();
+  // A model may know the names from before.
+  ["read_file", "delete_file"].forEach((name) => manager.qualifiedToolName("a", name));
   const { call } = await toolsFor(manager, searched);
   expect(await call("search_tools", { query: "file" })).toEqual({
     content: [
@@ -165,7 +166,7 @@ const tool = (name: string, description: string, parameters: readonly string[] =
     inputSchema: {
       type: "object",
       properties: Object.fromEntries(parameters.map((each) => [each, { type: "string" }])),
-    } as Tool["inputSchema"],
+    },
   },
 });
 
