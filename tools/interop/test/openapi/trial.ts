@@ -16,13 +16,20 @@ import { Client, Server } from "@tenon/sdk";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-import { anthropicProblems } from "../../../../packages/host/test/vendors/anthropic.ts";
-import { geminiProblems } from "../../../../packages/host/test/vendors/gemini.ts";
-import { openAiProblems } from "../../../../packages/host/test/vendors/openai.ts";
 import { documents } from "./documents.ts";
 import { createMock, type Mock } from "./mock.ts";
 
 const [folder = ".", table = "trial.md", ...only] = process.argv.slice(2);
+const vendors = new URL("../../../../packages/host/test/vendors/", import.meta.url);
+
+/** Loads the rules of a vendor, which belong to the tests of another package. */
+async function rulesOf(vendor: string, name: string): Promise<(tool: object) => readonly string[]> {
+  const rules = (await import(new URL(`${vendor}.ts`, vendors).href)) as Record<string, unknown>;
+  return rules[name] as (tool: object) => readonly string[];
+}
+const anthropicProblems = await rulesOf("anthropic", "anthropicProblems");
+const geminiProblems = await rulesOf("gemini", "geminiProblems");
+const openAiProblems = await rulesOf("openai", "openAiProblems");
 const require = createRequire(join(folder, "package.json"));
 
 /** The results of one document. */
