@@ -63,6 +63,11 @@ export function mountServer(inner: Server, outer: Server): MountedServer {
   const service = outerParts.definition.interactions;
   const mounted: ServerDefinition = { ...definition, interactions: service };
   const listeners = listenersOf(publisher);
+  // Asking all features costs more than a call. What is added later announces itself.
+  let isLoaded = false;
+  listeners.add(() => {
+    isLoaded = false;
+  });
 
   function run(request: LiveServerRequest): unknown {
     const { middleware } = definition;
@@ -113,7 +118,8 @@ export function mountServer(inner: Server, outer: Server): MountedServer {
         params,
         outside.original,
       );
-      const loading = load();
+      const loading = isLoaded ? undefined : load();
+      isLoaded ||= loading === undefined;
       return loading === undefined ? serve(own) : loading.then(() => serve(own));
     },
     onChange(listener) {
