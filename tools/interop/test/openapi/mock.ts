@@ -1,5 +1,8 @@
 import qs from "qs";
 
+/** Names in a constant, because the libraries are installed in another folder. */
+const libraries = { mock: "openapi-backend", converter: "swagger2openapi" } as const;
+
 /** A mock of a document, which knows nothing of the converter. */
 export interface Mock {
   /** What is wrong with a request; an empty list if nothing is. */
@@ -34,7 +37,7 @@ export async function createMock(document: Record<string, unknown>, require: Nod
       }
     }
   }
-  const { OpenAPIBackend } = require("openapi-backend") as {
+  const { OpenAPIBackend } = require(libraries.mock) as {
     readonly OpenAPIBackend: new (options: object) => Validator;
   };
   const api = new OpenAPIBackend({
@@ -93,7 +96,7 @@ async function converted(
   document: Record<string, unknown>,
   require: NodeJS.Require,
 ): Promise<Record<string, unknown>> {
-  const { convertObj } = require("swagger2openapi") as {
+  const { convertObj } = require(libraries.converter) as {
     convertObj(document: object, options: object): Promise<{ readonly openapi: Record<string, unknown> }>;
   };
   return (await convertObj(structuredClone(document), { patch: true, warnOnly: true })).openapi;
