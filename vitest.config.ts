@@ -34,6 +34,7 @@ function project(name: string, isolate: boolean) {
 
 /** Files that take long, longest first: all workers but one would wait for a file that starts last. */
 const long = [
+  "tools/registry/test/install",
   "tools/consumers/test/typegen",
   "packages/store-postgres/test/stores",
   "packages/cli/test/doctor",
@@ -51,7 +52,6 @@ const long = [
   "tools/interop/test/spellings",
   "packages/mcp/test/hostile-bytes",
   "tools/docs/test/exports",
-  "tools/registry/test/install",
   "tools/runtimes/test/runtimes",
 ];
 

@@ -9,7 +9,19 @@ import { promisify } from "node:util";
 
 import { copyBuilt, copyRepository } from "@tenon/release/copy";
 import { raiseVersion } from "@tenon/release/raise";
+import { Client } from "@tenon/sdk/client";
+import { StreamableClientTransport } from "@tenon/sdk/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+
+import {
+  buildTemplates,
+  loadRoute,
+  loadWorker,
+  starts,
+  tenon,
+  testTemplate,
+  whileServing,
+} from "./support/templates.ts";
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");
@@ -135,6 +147,80 @@ for (const [name, program, options] of managers) {
   );
 }
 
+/** One folder with every template, and with the packages that they use. */
+const templatesFolder = (): string => join(folder, "templates");
+const packagesOfTemplates = [
+  ...["@tenon/cli", "@tenon/express", "@tenon/fastify", "@tenon/hono", "@tenon/operations", "@tenon/sdk"],
+  ...["@tenon/testing", "@hono/node-server", "create-tenon", "jose", "zod"],
+];
+
+test.skipIf(!canRun)(
+  "`npm create tenon` creates a server without a question, and every template is created and compiles",
+  { timeout: 240_000 },
+  async () => {
+    const project = await createProject("templates");
+    const quick = await exec("npm", ["create", "--yes", "tenon@latest", "quick", "--", "--yes"], {
+      cwd: project,
+      env: env(),
+    });
+    expect(quick.stdout).toContain("npm test");
+    await rm(join(project, "quick"), { recursive: true });
+    const install = ["install", ...packagesOfTemplates, "--no-audit", "--no-fund", "--ignore-scripts"];
+    await exec("npm", install, { cwd: project, env: env() });
+    await buildTemplates(project);
+  },
+);
+
+test.skipIf(!canRun).each(["stdio", "auth", "tasks", "app", "skills", "client", "host"])(
+  "the tests of the template %s pass",
+  async (name) => {
+    expect(await testTemplate(templatesFolder(), name)).toMatch(/^# fail 0$/m);
+  },
+);
+
+test.skipIf(!canRun).each([
+  ["stdio", ["call", "time_in", "zone=Asia/Tokyo"], "Asia/Tokyo"],
+  ["tasks", ["call", "report", "topic=joints", "--elicit", "accept"], "The future of joints."],
+  ["skills", ["skills"], "write-minutes"],
+])("`tenon` calls the server of the template %s", async (name, args, expected) => {
+  const program = ["--", process.execPath, `built/${name}/src/main.js`];
+  if (name === "skills") {
+    program.push("skills/skills");
+  }
+  expect(await tenon(templatesFolder(), [...args, ...program])).toContain(expected);
+});
+
+for (const [name, command] of Object.entries(starts)) {
+  test.skipIf(!canRun || command === undefined)(
+    `the server of the template ${name} starts, is called by \`tenon\`, and ends when it is told to (skipped where its runtime is missing)`,
+    async () => {
+      const code = await whileServing(templatesFolder(), command ?? [], async (url) => {
+        expect(await tenon(templatesFolder(), ["call", url, "time_in", "zone=Asia/Tokyo"])).toContain(
+          "Asia/Tokyo",
+        );
+      });
+      expect(code).toBe(0);
+    },
+  );
+}
+
+test.skipIf(!canRun)("a Worker and a route of Next.js serve both eras", async () => {
+  const serveWorker = await loadWorker(templatesFolder());
+  const serveRoute = await loadRoute(templatesFolder());
+  const env = { ALLOWED_HOSTS: "mcp.example.com" };
+  for (const serve of [(request: Request) => serveWorker(request, env), serveRoute]) {
+    for (const revision of ["2025-11-25", "2026-07-28"] as const) {
+      const client = new Client({ name: "test", version: "1.0.0" }, { revisions: [revision] });
+      const transport = new StreamableClientTransport("http://localhost/mcp", {
+        fetch: (input, init) => serve(new Request(input, init)),
+      });
+      await using session = await client.connect(transport);
+      const result = await session.callTool({ name: "add", arguments: { numbers: [1, 2] } });
+      expect(result.content).toEqual([{ type: "text", text: "3" }]);
+    }
+  }
+});
+
 test.skipIf(!canRun)(
   "the release after it is published, and `npm update` takes an installed program to it",
   { timeout: 240_000 },
@@ -159,6 +245,8 @@ test.skipIf(!canRun)(
 function env(): NodeJS.ProcessEnv {
   return {
     ...process.env,
+    // npm believes this before it looks at itself.
+    npm_config_user_agent: undefined,
     npm_config_userconfig: join(folder, "npmrc"),
     npm_config_store_dir: join(folder, "pnpm"),
     YARN_CACHE_FOLDER: join(folder, "yarn"),

@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { Template } from "./templates.ts";
+import { versions } from "./versions.ts";
+
+const home = fileURLToPath(new URL("..", import.meta.url));
+
+/** A new project. */
+export interface Created {
+  readonly folder: string;
+  /** Below the folder, sorted. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes the files of a template. Nothing is downloaded.
+ *
+ * @param path - The folder of the project. Its last part is the name of the project.
+ * @throws If the folder has files already, or its name is not one for a package.
+ */
+export function createProject(path: string, template: Template): Created {
+  const folder = resolve(path);
+  const name = basename(folder);
+  if (!/^[a-z\d][a-z\d._-]{0,100}$/.test(name)) {
+    throw new Error(
+      `The name of the folder must consist of lower-case letters, digits, ".", "_" and "-"; got "${name}".`,
+    );
+  }
+  if (existsSync(folder) && readdirSync(folder).some((file) => file !== ".git")) {
+    throw new Error(`${folder} has files already. Choose a new or an empty folder.`);
+  }
+  const files = new Map<string, string>();
+  for (const layer of template.layers) {
+    for (const [file, text] of filesOf(join(home, "templates", layer))) {
+      files.set(file, text);
+    }
+  }
+  const values: Readonly<Record<string, string>> = { name, folder, note: template.note ?? "" };
+  files.set("package.json", `${JSON.stringify(manifestOf(name, template), undefined, 2)}\n`);
+  for (const [file, text] of files) {
+    const target = join(folder, file);
+    mkdirSync(dirname(target), { recursive: true });
+    const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
+    writeFileSync(target, file.endsWith(".md") ? filled.replaceAll(/\n{3,}/g, "\n\n") : filled);
+  }
+  return { folder, files: [...files.keys()].toSorted() };
+}
+
+/**
+ * npm omits `.gitignore` from packages, so files with a dot begin with `_` here. Programs end with
+ * `.txt`, because tools would treat them as sources of this package.
+ */
+function filesOf(folder: string): readonly (readonly [file: string, text: string])[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .map((file) => [
+      file
+        .replaceAll("\\", "/")
+        .replace(/(^|\/)_/, "$1.")
+        .replace(/\.txt$/, ""),
+      readFileSync(join(folder, file), "utf8"),
+    ]);
+}
+
+function manifestOf(name: string, { scripts, dependencies, devDependencies }: Template): object {
+  return {
+    name,
+    version: "0.1.0",
+    private: true,
+    type: "module",
+    scripts,
+    dependencies: ranges(dependencies),
+    devDependencies: ranges(devDependencies),
+    engines: { node: ">=20.19" },
+  };
+}
+
+/** Packages of Tenon in the version of this one. */
+function ranges(names: readonly string[]): Readonly<Record<string, string>> {
+  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  const entries = names.map((name) => {
+    const range = name.startsWith("@tenon/") ? `^${version}` : versions[name];
+    if (range === undefined) {
+      throw new Error(`There is no version for ${name}.`);
+    }
+    return [name.replace(/(?<=.)@.*$/, ""), range] as const;
+  });
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,88 @@
+import { relative } from "node:path";
+
+import { readArguments } from "./arguments.ts";
+import { askAtTerminal, type Questions } from "./ask.ts";
+import { createProject } from "./create.ts";
+import { adapters, choices, findTemplate, templates } from "./templates.ts";
+
+const titles = new Map(templates.map(({ name, title }) => [name, title]));
+const titleOf = (choice: string): string => titles.get(choice) ?? "a server over HTTP";
+const managers = ["npm", "pnpm", "yarn", "bun"];
+
+const help = `npm create tenon@latest [folder] -- [options]
+
+  -t, --template <name>   ${choices.join(", ")}
+      --adapter <name>    of the template http: ${adapters.join(", ")}
+      --pm <name>         the package manager of the printed commands: ${managers.join(", ")}
+  -y, --yes               does not prompt: missing options have their defaults
+
+Nothing is downloaded: the templates are in this package.
+`;
+
+/**
+ * Creates a project as the command line asks.
+ *
+ * @param isTerminal - Whether a user can enter missing options.
+ * @returns The code of the process.
+ */
+export async function main(args: readonly string[], isTerminal: boolean): Promise<number> {
+  let questions: Questions | undefined;
+  try {
+    const given = readArguments(args);
+    if (given.isHelp) {
+      process.stdout.write(help);
+      return 0;
+    }
+    questions = isTerminal && !given.isQuiet ? askAtTerminal() : undefined;
+    const choice =
+      given.template ??
+      (await questions?.choice(
+        "What do you want to make?",
+        choices.map((name) => [name, titleOf(name)]),
+      )) ??
+      "stdio";
+    checkOneOf("--template", choice, choices);
+    const adapter =
+      given.adapter ??
+      (choice === "http"
+        ? await questions?.choice(
+            "Where does it run?",
+            adapters.map((name) => [name, titleOf(`http-${name}`)]),
+          )
+        : undefined) ??
+      "node";
+    checkOneOf("--adapter", adapter, adapters);
+    const manager = given.manager ?? managerOf(process.env["npm_config_user_agent"]);
+    checkOneOf("--pm", manager, managers);
+    const folder = given.folder ?? (await questions?.text("Which folder?", "my-mcp")) ?? "my-mcp";
+    const template = findTemplate(choice, adapter);
+    if (template === undefined) {
+      throw new Error(`There is no template ${choice} with the adapter ${adapter}.`);
+    }
+    const created = createProject(folder, template);
+    const shown = relative(process.cwd(), created.folder) || ".";
+    process.stdout.write(`${shown} has ${template.title}: ${created.files.length} files.\n\n`);
+    process.stdout.write(
+      `  cd ${shown}\n  ${manager} install\n  ${manager === "npm" ? "npm test" : `${manager} run test`}\n\n`,
+    );
+    process.stdout.write("README.md names the next steps.\n");
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  } finally {
+    questions?.close();
+  }
+}
+
+function checkOneOf(option: string, value: string, allowed: readonly string[]): void {
+  if (!allowed.includes(value)) {
+    throw new Error(`${option} must be one of ${allowed.join(", ")}, got "${value}".`);
+  }
+}
+
+/** `pnpm` of `pnpm/10.0.0 npm/? node/v22.0.0 linux x64`. */
+function managerOf(agent: string | undefined): string {
+  const name = agent?.split("/", 1)[0] ?? "npm";
+  return managers.includes(name) ? name : "npm";
+}
