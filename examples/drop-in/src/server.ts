@@ -1,4 +1,6 @@
+// @boundaries-ignore -- turbo does not know aliases of packages in the workspace.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+// @boundaries-ignore -- turbo does not know aliases of packages in the workspace.
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
 
