@@ -161,7 +161,7 @@ function scopeOf(request: LiveServerRequest, method: string, params: object): Sc
 
 type Listeners = Set<(change: MountedChange) => void>;
 
-const listening = new WeakMap<object, Listeners>();
+const listening = /* @__PURE__ */ new WeakMap<object, Listeners>();
 
 /**
  * The listeners of a publisher. They are attached to the publisher of a mounted server, so that
@@ -188,13 +188,13 @@ function listenersOf(publisher: ServerParts["publisher"]): Listeners {
     announce(change: unknown, to: Parameters<typeof announce>[1]) {
       announce.call(publisher, change, to);
       const { method, uri } = (change ?? {}) as Partial<MountedChange>;
-      (typeof method === "string" ? [{ method, uri }] : everything).forEach(tell);
+      (typeof method === "string" ? [{ method, uri }] : everything()).forEach(tell);
     },
   });
   return listeners;
 }
 
 /** A change that names no method concerns all lists. */
-const everything: readonly MountedChange[] = ["tools", "prompts", "resources"].map((list) => ({
-  method: `notifications/${list}/list_changed`,
-}));
+function everything(): readonly MountedChange[] {
+  return ["tools", "prompts", "resources"].map((list) => ({ method: `notifications/${list}/list_changed` }));
+}
