@@ -24,7 +24,7 @@ export function copyRepository(): string {
       (path) =>
         path !== "" &&
         existsSync(join(root, path)) &&
-        !/^(?:docs|schema|examples\/[^/]+\/(?!package))|\/test\//.test(path),
+        !/^(?:docs|schema|examples\/[^/]+\/(?!package))|^[^/]+\/[^/]+\/test\//.test(path),
     );
   for (const path of files) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
