@@ -81,7 +81,7 @@ export const templates: readonly Template[] = [
     },
     dependencies: ["@tenon/sdk", "zod"],
     devDependencies: withPair,
-    note: "A Worker has no sessions, so tools cannot request input from a legacy client. `npm run deploy` needs an account of Cloudflare.",
+    note: "Tools cannot request input from a legacy client, because a Worker has no sessions. `npm run deploy` needs an account of Cloudflare.",
   },
   {
     name: "http-bun",

@@ -61,8 +61,8 @@ export interface AuthInfo {
 }
 
 /**
- * What the envelope of a request says: how it is to be served. Read once, by {@link requestFacts},
- * and not validated.
+ * The facts in the envelope that decide how a request is served. {@link requestFacts} reads them
+ * once, without validation.
  */
 export interface RequestFacts {
   readonly era: Era;

@@ -68,7 +68,7 @@ export function createConnection(
 ): Connection {
   const names = new Map<string, string>();
 
-  /** The same text has the same name in all objects that share a pool. */
+  /** The same statement has the same name in all objects that share a pool. */
   function nameOf(text: string): string {
     const name = names.get(text) ?? `tenon_${hashOf(text)}`;
     names.set(text, name);

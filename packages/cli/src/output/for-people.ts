@@ -7,7 +7,7 @@ const advice: readonly RegExp[] = [
 ];
 
 /**
- * A message of a library without its advice for programs. What a person can do instead is in the
+ * A message of a library without its advice for programs. The advice for a person is in the
  * hint below the message.
  */
 export function forPeople(message: string): string {

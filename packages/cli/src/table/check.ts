@@ -27,7 +27,7 @@ export const check: readonly CommandSpec[] = [
   },
   {
     name: "diff",
-    summary: "compare the definitions of two targets or lock files: the old one first",
+    summary: "compare the definitions of two targets or lock files, of which the first is the older",
     operands: [{ name: "old" }, target],
     options: [failOption],
     connects: true,

@@ -17,7 +17,7 @@ const text = { type: "string" } as const;
 export const searchTools: readonly SearchTool[] = [
   named("search_tools", {
     description:
-      "Finds tools for a task. Returns their names and descriptions. Search before you answer that a task is impossible.",
+      "Finds tools for a task. Returns their names and descriptions. Search before you say that a task is impossible.",
     inputSchema: {
       type: "object",
       properties: {

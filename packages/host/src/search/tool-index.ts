@@ -14,7 +14,7 @@ export interface ToolIndex {
   /** How many tools there are. */
   readonly size: number;
   /**
-   * Finds tools by the words of a question, best first. Names, descriptions and parameters are
+   * Finds tools by the words of a query, best first. Names, descriptions and parameters are
    * searched.
    *
    * @param maxResults - Default: `5`.
@@ -24,7 +24,7 @@ export interface ToolIndex {
   get(name: string): Tool | undefined;
 }
 
-/** Maximum length of a question, in characters. */
+/** Maximum length of a query, in characters. */
 const maxQuestionLength = 1000;
 /** Maximum number of characters of one definition that are read. */
 const maxTextLength = 20_000;
@@ -100,7 +100,7 @@ function parametersOf(schema: unknown, depth: number): readonly string[] {
   ];
 }
 
-/** The words of a text. Words in `createIssue` and `create_issue` are separate. */
+/** The words of a string. Words in `createIssue` and `create_issue` are separate. */
 function wordsOf(text: string): string[] {
   return text
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")

@@ -253,7 +253,7 @@ export function redactText(text: string): string {
  */
 export function lineRedactor(): (line: string) => string {
   let isInKey = false;
-  /** Whether the next empty line is the one after the head of a key of PGP. */
+  /** Whether the next empty line ends the head of a PGP key. */
   let isInHead = false;
   return (line) => {
     const begins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(line);

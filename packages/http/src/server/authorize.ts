@@ -56,7 +56,7 @@ export function isDenial(value: unknown): value is Denial {
   );
 }
 
-/** What the response to a sender with a {@link Denial} says. */
+/** The contents of the response to a sender with a {@link Denial}. */
 export interface Denied {
   readonly message: string;
   readonly headers: HeaderFields;

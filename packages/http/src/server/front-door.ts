@@ -90,12 +90,12 @@ export class FrontDoor<I extends Identity = Identity> {
   }
 
   /**
-   * Lets a request in, or refuses it. Never rejects. It is not an async function, because async
+   * Admits a request or refuses it. Never rejects. It is not an async function, because async
    * functions would cost more per request than the work in it.
    *
    * @param trusted - The sender, if the caller has verified it. Ignored if there is `authenticate`.
-   * @param admit - Called for a request that may come in. What it throws is answered.
-   * @param headers - The headers of every response, besides those of CORS. Default: `{}`.
+   * @param admit - Called for an admitted request. An error that it throws becomes the response.
+   * @param headers - Headers that every response has in addition to those of CORS. Default: `{}`.
    */
   serve(
     exchange: Exchange,
@@ -124,7 +124,7 @@ export class FrontDoor<I extends Identity = Identity> {
   /**
    * Reads the message in the body of a request.
    *
-   * @param take - Called with what `decode` returns. What the two throw is answered.
+   * @param take - Called with the result of `decode`. An error of either becomes the response.
    */
   read<T>(
     visit: Visit<I>,
@@ -177,11 +177,11 @@ export class FrontDoor<I extends Identity = Identity> {
     return isRevoked;
   }
 
-  /** Notes that a principal was revoked: what it sent before, and is not served yet, is refused. */
+  /** Marks a principal as revoked: its earlier requests that are not served yet are refused. */
   revoke(principal: string): void {
     const { onRevoked, onError } = this.#options;
     this.#revocations.add(principal);
-    // What the principal has open must end in any case.
+    // Open streams of the principal must end in any case.
     try {
       takeLateFailure(onRevoked?.(principal), onError);
     } catch (error) {

@@ -280,7 +280,7 @@ export class SSEServerTransport implements Transport, Connection {
   }
 
   /**
-   * Answers a POST whose sender may not do what it asks for.
+   * Refuses a POST whose sender lacks the rights for it.
    *
    * @returns Whether it was refused.
    * @source R-728

@@ -273,7 +273,7 @@ export class Sender {
         if (response.status === 200) {
           return response;
         }
-        // The request itself was taken: this is about the rest of its answer.
+        // The server has accepted the request: this concerns the rest of its response.
         reason = await statusError(response, url, { delivered: "maybe" });
       } catch (error) {
         signal.throwIfAborted();

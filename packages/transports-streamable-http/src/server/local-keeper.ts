@@ -20,7 +20,7 @@ import type { SessionOwner, SessionSettings } from "./session-settings.ts";
 import { SessionTable, type Occupant } from "./session-table.ts";
 import { Session } from "./session.ts";
 
-/** A session, and what is connected to it. */
+/** A session and its connection. */
 class Entry implements Occupant<Entry>, SessionOwner {
   readonly session: Session;
   served: Promise<SessionLike | undefined> | undefined;

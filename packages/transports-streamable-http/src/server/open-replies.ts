@@ -50,9 +50,9 @@ export class OpenReplies {
   }
 
   /**
-   * Answers a request.
+   * Sends the response to a request.
    *
-   * @param denied - The head of the HTTP response, if it has none yet and answers nothing else.
+   * @param denied - The head of the HTTP response, if it has none and contains no other response.
    */
   answer(id: RequestId, reply: Reply, text: string, denied: DeniedHead | undefined): void {
     this.#byId.take(id);

@@ -9,7 +9,7 @@ export interface Occupant<E extends Ranked<E>> extends Ranked<E> {
   lastSeen: number;
 }
 
-/** The session to end for a new one, if there must be one, or why there is no room. */
+/** The session to end for a new session, if the table is full, or the reason of a refusal. */
 interface Vacancy<E> {
   readonly victim?: E | undefined;
   readonly problem?: string | undefined;
@@ -21,7 +21,7 @@ interface Vacancy<E> {
  */
 const safeMs = 60_000;
 
-/** The sessions of a handler. Limits them, and chooses the session to evict for a new one. */
+/** The sessions of a handler. Limits them, and chooses the session to evict for a new session. */
 export class SessionTable<E extends Occupant<E>> {
   /** Sessions that have sent no request but `initialize`. */
   readonly unused: Recency<E> = new Recency<E>();

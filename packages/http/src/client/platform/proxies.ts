@@ -127,7 +127,7 @@ export function proxyCredentials({ username, password }: URL): Readonly<Record<s
   return { "proxy-authorization": `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-/** Decodes percent-encoding. People also write a `%` of a password as it is. */
+/** Decodes percent-encoding. A `%` of a password that is not part of an escape stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -23,7 +23,7 @@ export type Block =
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     };
 
-/** The maximum depth of quotes, lists and emphasis. Deeper ones are text. */
+/** The maximum depth of quotes, lists and emphasis. The source of deeper ones is shown. */
 const maxDepth = 6;
 /** The maximum size of a table. Further columns and rows are not read. */
 const maxColumns = 40;
@@ -35,7 +35,7 @@ const maxSpan = 1000;
 const signs =
   /^#{1,6} \S|^(?:```|~~~)|^\s*[-*+] \S[^\n]*\n\s*[-*+] \S|^\s*1[.)] \S[^\n]*\n\s*2[.)] \S|^\|[^\n]+\|\s*\n\|[ :|-]+\|\s*$|\*\*[^\s*][^\n*]*\*\*|\[[^\]\n]{1,200}\]\(https?:\/\/|(?:^|[\s(])`[^`\n]+`(?:$|[\s.,;:)])|^> \S/m;
 
-/** Whether a text contains signs of Markdown that are rare in other text. */
+/** Whether a string contains signs of Markdown that are rare elsewhere. */
 export function looksLikeMarkdown(text: string): boolean {
   return signs.test(text.slice(0, 4000));
 }

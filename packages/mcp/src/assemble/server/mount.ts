@@ -31,7 +31,7 @@ export interface MountedServer {
    * middleware.
    */
   readonly isBare: boolean;
-  /** What the server declares to clients of a protocol version. */
+  /** Returns the capabilities that the server declares to clients of a protocol version. */
   capabilities(revision: Revision): ServerCapabilities;
   /**
    * Handles a request that the outer server has received. Input, progress, messages and
@@ -41,7 +41,7 @@ export interface MountedServer {
    * @param method - A method of the protocol. Default: the method of the request.
    * @param params - Default: the params of the request.
    * @returns The result, or a promise of it if something was asynchronous.
-   * @throws `RpcError`, as the server answers clients.
+   * @throws `RpcError`, the error response that a client would receive.
    */
   answer(request: ServerRequest, method?: string, params?: Readonly<Record<string, unknown>>): unknown;
   /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
@@ -141,7 +141,7 @@ function partsOf(server: Server): ServerParts {
   return parts as unknown as ServerParts;
 }
 
-/** What the transport gave the request, as the inner server sees it. */
+/** Returns the facts of the transport about the request, as the inner server receives them. */
 function scopeOf(request: LiveServerRequest, method: string, params: object): Scope {
   return {
     id: request.id,

@@ -65,7 +65,7 @@ export interface ReplicaTableOwner {
   share(session: Session, change: FactChange): Promise<SessionRecord | undefined>;
   /** Sends a message on the stream that another process has. */
   say(node: string, sessionId: string, message: Message): Promise<boolean>;
-  /** Tells another process that a stream which it follows was written. */
+  /** Notifies another process of a write to a stream that it follows. */
   written(node: string, sessionId: string, streamId: string): Promise<unknown>;
   /** The server has ended a session. */
   ended(session: Session): Promise<void>;
