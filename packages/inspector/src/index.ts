@@ -12,7 +12,7 @@ export type {
   InspectorServers,
   InspectorSource,
   LiveSource,
-  LoginOptions,
+  InspectorLogin,
   RecordingSource,
   ServerAddress,
   TapSource,

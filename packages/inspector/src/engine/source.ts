@@ -10,7 +10,7 @@ export type ServerAddress =
   | { readonly command: string; readonly args?: readonly string[] | undefined };
 
 /** Options of a login that the person starts in the page. */
-export interface LoginOptions {
+export interface InspectorLogin {
   /** Aborts when the person cancels, or the inspector closes. */
   readonly signal: AbortSignal;
   /** Sends the requests of the login, so that the page shows them. */
@@ -40,7 +40,7 @@ export interface LiveSource {
   /**
    * Logs the person in. The inspector then connects again. By default the page offers no login.
    */
-  readonly login?: ((options: LoginOptions) => Promise<void>) | undefined;
+  readonly login?: ((options: InspectorLogin) => Promise<void>) | undefined;
   /**
    * Sends the requests that the page shows, for example through a proxy. Default: `fetch` of the
    * platform.
@@ -62,6 +62,7 @@ export interface LiveSource {
 
 /** The servers that the person can choose in the page. The page cannot name a command. */
 export interface InspectorServers {
+  /** Returns the servers of the list, in the order in which the page shows them. */
   list(): Promise<readonly ServerChoice[]>;
   /** The source of a server of the list, or of a server at a URL that the person has entered. */
   open(server: { readonly id: string } | { readonly url: string }): Promise<LiveSource>;

@@ -71,7 +71,7 @@ export interface Answer {
 
 /** A server that the person can choose. */
 export interface ServerChoice {
-  /** Names the server in {@link Action}. Not shown. */
+  /** Names the server when the page opens it. The page does not show it. */
   readonly id: string;
   readonly name: string;
   /** Its command or its URL, without secrets. */

@@ -24,6 +24,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "examples/custom-transport/src/socket-transport.ts#transport",
     "examples/custom-transport/test/socket-transport.test.ts#kit",
     "examples/host/src/client.ts#host",
+    "examples/gateway/src/gateway.ts#gateway",
   ],
   "Functions and classes that wait for a platform to call them: Lambda, Durable Objects, Next.js, Bun, Deno, a gateway, a test runner.":
     [
@@ -50,6 +51,9 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   "Lines that go into a program of the reader. The test beside the region runs them.": [
     "tools/docs/test/guide/host.ts#asking",
     "tools/docs/test/guide/tenants.ts#tenants",
+    "tools/docs/test/guide/compose.ts#transforms",
+    "tools/docs/test/guide/compose.ts#search",
+    "packages/compose/test/readme.test.ts#compose",
     "packages/host/test/docs/proxy.ts#proxy",
     "tools/docs/test/guide/apps.ts#manager",
     "tools/docs/test/guide/apps.ts#proxy",
