@@ -181,6 +181,8 @@ describe("one sender cannot fill the verifier", () => {
     ["one address", () => "192.0.2.1", "192.0.2.2"],
     ["the addresses of one network", (n: number) => `2001:db8:0:1::${n.toString(16)}`, "2001:db8:0:2::1"],
     ["one address in two forms", (n: number) => (n % 2 ? "192.0.2.1" : "::ffff:192.0.2.1"), "192.0.2.2"],
+    ["one address with the ports of its connections", (n: number) => `192.0.2.1:${n}`, "192.0.2.2:1"],
+    ["what is not an address", (n: number) => `unknown-${n}`, "192.0.2.2"],
   ])("of %s", async (_, addressOf, other) => {
     let running = 0;
     const guard = guardFor((token) => (token === "good" ? genuine : (running++, new Promise(() => {}))), {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isPrivateAddress, networkOf } from "../src/client/discover/address.ts";
+import { isPrivateAddress } from "../src/client/discover/address.ts";
 
 /**
  * The special-purpose addresses of the registries of IANA (2025), with multicast: a first and a
@@ -110,15 +110,4 @@ describe("special-purpose addresses (R-790)", () => {
   ])("%s is public", (address) => {
     expect(isPrivateAddress(hostOf(address))).toBe(false);
   });
-});
-
-test.each([
-  ["192.0.2.1", "192.0.2.1"],
-  ["2001:db8:1:2:3:4:5:6", "8193:3512:1:2"],
-  ["2001:db8:1:2::", "8193:3512:1:2"],
-  ["fe80::1%eth0", "65152:0:0:0"],
-  ["::ffff:192.0.2.1", "192.0.2.1"],
-  ["not an address: at all", "not an address: at all"],
-])("the network of %s is %s", (address, expected) => {
-  expect(networkOf(address)).toBe(expected);
 });

@@ -1,7 +1,6 @@
-import { inTime } from "@tenon/base";
+import { inTime, networkOfAddress } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
-import { networkOf } from "../client/discover/address.ts";
 import { grant, type Granted, type TokenRules } from "./granted.ts";
 import { TokenCache } from "./token-cache.ts";
 import { VerifierUnavailable, type RejectedToken, type Verify } from "./verify.ts";
@@ -97,7 +96,8 @@ export class Verifications {
     if (this.#verifying >= maxInFlight) {
       throw new VerifierUnavailable(`More than ${maxInFlight} tokens are being verified (maxInFlight).`);
     }
-    const sender = request.address === undefined ? undefined : networkOf(request.address);
+    // Strings that are not IP addresses count as one sender, who could choose any number of them.
+    const sender = request.address === undefined ? undefined : (networkOfAddress(request.address) ?? "");
     const own = sender === undefined ? 0 : (this.#bySender.get(sender) ?? 0);
     if (own >= Math.ceil(maxInFlight / 2)) {
       throw new VerifierUnavailable(

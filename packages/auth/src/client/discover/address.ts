@@ -1,3 +1,5 @@
+import { groupsOfV6 } from "@tenon/base";
+
 /** Returns whether a host of a `URL` is this machine: `localhost` or a loopback address. */
 export function isLocalAddress(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");
@@ -19,7 +21,7 @@ export function isPrivateAddress(hostname: string): boolean {
   if (four !== undefined) {
     return isPrivateV4(four);
   }
-  return hostname.startsWith("[") && isPrivateV6(ipv6(hostname.slice(1, -1)));
+  return hostname.startsWith("[") && isPrivateV6(groupsOfV6(hostname.slice(1, -1)));
 }
 
 /** The bytes of an address in dotted form. `URL` has turned every other form into this one. */
@@ -40,15 +42,6 @@ function isPrivateV4([a = 0, b = 0, c = 0]: readonly number[]): boolean {
     (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) ||
     (a === 203 && b === 0 && c === 113)
   );
-}
-
-/** The eight groups of an address as `URL` writes it: compressed, in hexadecimal. */
-function ipv6(host: string): readonly number[] {
-  const [head = "", tail] = host.split("::");
-  const groups = (part: string): number[] =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const [before, after] = [groups(head), groups(tail ?? "")];
-  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
 /** Whether `groups` start with zeros up to a group. */
@@ -92,21 +85,4 @@ function isPrivateV6(groups: readonly number[]): boolean {
     // Protocol assignments, such as Teredo, benchmarking and ORCHID.
     (a === 0x2001 && b < 0x200) || (a === 0x2001 && b === 0xdb8) || (a === 0x3fff && b < 0x1000)
   );
-}
-
-/**
- * The network of the address of a sender, for limits: the address itself, or the first 64 bits of
- * an IPv6 address, of which one sender has as many as it likes.
- */
-export function networkOf(address: string): string {
-  if (!address.includes(":")) {
-    return address;
-  }
-  const url = `http://[${address.replace(/%.*$/, "")}]`;
-  if (!URL.canParse(url)) {
-    return address;
-  }
-  const groups = ipv6(new URL(url).hostname.slice(1, -1));
-  const isMapped = isZeroUntil(groups, 5) && groups[5] === 0xffff;
-  return isMapped ? (embeddedV4(groups) ?? []).join(".") : groups.slice(0, 4).join(":");
 }
