@@ -21,7 +21,7 @@ export {
   type NamesAll,
   type OptionKind,
 } from "./option-names.ts";
-export { networkOfAddress } from "./network.ts";
+export { groupsOfV6, networkOfAddress } from "./network.ts";
 export { printable } from "./printable.ts";
 export { quotedMessage, reasonOf, remoteError } from "./reason.ts";
 export { Roster, type Enrolled } from "./roster.ts";

@@ -22,7 +22,7 @@ export function networkOfAddress(address: string): string | undefined {
 }
 
 /** Returns the eight groups of 16 bits of an IPv6 address, as `URL` writes it: in hexadecimal. */
-function groupsOfV6(address: string): readonly number[] {
+export function groupsOfV6(address: string): readonly number[] {
   const [head = [], tail = []] = address
     .split("::")
     .map((part) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16))));

@@ -8,7 +8,7 @@ import {
   type Connection,
   type Incoming,
   type Message,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 
 /**
  * Added to the ids of requests on a lent connection, so that a late response cannot settle a later

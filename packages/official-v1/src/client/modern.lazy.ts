@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2";
+import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
 import { eraOf, MetaKey, metaOf, revisions } from "@tenon/protocol";
 import { ErrorCode } from "mcp-sdk-1/types.js";

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import { RpcError, type Scope } from "@tenon/jsonrpc2";
+import { RpcError, type Scope } from "@tenon/jsonrpc2/core";
 import { Server, type ServerRequest } from "@tenon/mcp/server";
 import { eraOf, MetaKey, revisions } from "@tenon/protocol";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";

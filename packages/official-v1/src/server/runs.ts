@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 
 import { systemClock } from "@tenon/base";
-import { RpcError } from "@tenon/jsonrpc2";
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { inputRequired, type InputRequired, type ServerRequest } from "@tenon/mcp/server";
 import { safeParse } from "mcp-sdk-1/server/zod-compat.js";
 import {

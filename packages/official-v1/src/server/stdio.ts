@@ -8,7 +8,7 @@ import {
   type Incoming,
   type Message,
   type Outgoing,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { StdioTransport } from "@tenon/transports-stdio/server";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 import type { JSONRPCMessage } from "mcp-sdk-1/types.js";

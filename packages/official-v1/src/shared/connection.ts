@@ -5,7 +5,7 @@ import {
   type Connection,
   type Message,
   type WriteOptions,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
 import type { Transport, TransportSendOptions } from "mcp-sdk-1/shared/transport.js";
 import type { JSONRPCMessage, MessageExtraInfo } from "mcp-sdk-1/types.js";

@@ -1,4 +1,4 @@
-import { isRpcError, RpcError } from "@tenon/jsonrpc2";
+import { isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { ErrorCode, McpError } from "mcp-sdk-1/types.js";
 
 /** The error response to a request whose handler threw. Any integer code is sent, with its text. */
