@@ -3,7 +3,8 @@ import { CallRelay, type Manager } from "@tenon/host";
 import type { CloseOptions } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp/server";
 
-import { composeLimits, type ComposedSource, type ComposeOptions, type SourceSetup } from "./options.ts";
+import { composeLimits, type ComposeOptions } from "./options.ts";
+import type { ComposedSource, SourceSetup } from "./source/composed-source.ts";
 import type { ConnectedSource } from "./source/connected-source.ts";
 import { createSource, isManager } from "./source/create-source.ts";
 import { managedSource } from "./source/managed-source.ts";

@@ -5,13 +5,8 @@
  */
 
 export { compose } from "./compose.ts";
-export type {
-  ComposedSource,
-  ComposeLimits,
-  ComposeOptions,
-  ConnectorSource,
-  ServerSource,
-} from "./options.ts";
+export type { ComposeLimits, ComposeOptions } from "./options.ts";
+export type { ComposedSource, ConnectorSource, ServerSource } from "./source/composed-source.ts";
 export {
   connectedSource,
   type ConnectedSource,

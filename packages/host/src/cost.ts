@@ -1,7 +1,5 @@
 import type { Tool } from "@tenon/protocol";
 
-import type { NamedTool } from "./manager/options.ts";
-
 /** The size of the definition of one tool, as a model reads it. */
 export interface ToolCost {
   /** The qualified name of the tool. */
@@ -40,7 +38,7 @@ function costOfTool(name: string, { description, inputSchema }: Tool): ToolCost 
  * Measures what the definitions of tools cost in the context of a model:
  * `costOf(await manager.tools())`.
  */
-export function costOf(tools: readonly Pick<NamedTool, "name" | "tool">[]): ToolCosts {
+export function costOf(tools: readonly { readonly name: string; readonly tool: Tool }[]): ToolCosts {
   const costs = tools.map(({ name, tool }) => costOfTool(name, tool));
   return {
     bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -4,8 +4,8 @@ import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import { Server, type ServerExtension } from "@tenon/mcp/server";
 
-import type { ComposedSource, SourceSetup } from "../options.ts";
 import { borrowedSource } from "./borrowed-source.ts";
+import type { ComposedSource, SourceSetup } from "./composed-source.ts";
 import { connectedSource } from "./connected-source.ts";
 import { lazySource } from "./lazy-source.ts";
 import { mountedSource } from "./mounted-source.ts";

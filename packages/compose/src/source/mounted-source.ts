@@ -1,7 +1,6 @@
 import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
 import { isRpcError } from "@tenon/jsonrpc2/core";
 import { mountServer, type Server, type ServerRequest } from "@tenon/mcp/server";
-import { latest } from "@tenon/protocol";
 
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createUpdates } from "./updates.ts";
@@ -56,7 +55,7 @@ export function mountedSource(inner: Server, outer: Server): ProxySource {
     info: mounted.info,
     instructions: mounted.instructions,
     get capabilities() {
-      return mounted.capabilities(latest);
+      return mounted.capabilities();
     },
     async list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
       const key = `${request.revision} ${kind}`;

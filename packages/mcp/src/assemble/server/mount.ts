@@ -31,8 +31,11 @@ export interface MountedServer {
    * middleware.
    */
   readonly isBare: boolean;
-  /** Returns the capabilities that the server declares to clients of a protocol version. */
-  capabilities(revision: Revision): ServerCapabilities;
+  /**
+   * Returns the capabilities that the server declares to clients of a protocol version. Default:
+   * the newest version that the server supports.
+   */
+  capabilities(revision?: Revision): ServerCapabilities;
   /**
    * Handles a request that the outer server has received. Input, progress, messages and
    * cancellation are those of the client of the outer server; the state between rounds of input is
@@ -106,7 +109,11 @@ export function mountServer(inner: Server, outer: Server): MountedServer {
     get isBare() {
       return definition.middleware.isBare;
     },
-    capabilities: (revision) => definition.declaration.capabilities(rulesOf(revision)),
+    capabilities(revision) {
+      const [newest] = [...definition.revisions.modern, ...definition.revisions.legacy];
+      const rules = revision === undefined ? newest : rulesOf(revision);
+      return rules === undefined ? {} : definition.declaration.capabilities(rules);
+    },
     answer(request, method = request.method, params = request.params) {
       const outside = request as LiveServerRequest;
       const own = new LiveServerRequest(
