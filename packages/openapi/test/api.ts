@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Client, Server, type ClientSession, type ServerOptions } from "@tenon/mcp";
 import { openapi, type OpenApiOptions, type OpenApiSource } from "@tenon/openapi";
 import type { Revision } from "@tenon/protocol";
+import { modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { onTestFinished } from "vitest";
 
@@ -90,7 +91,7 @@ export async function open(
   document: string | object,
   options: OpenApiOptions = {},
   {
-    revision = "2026-07-28",
+    revision = modernRevision,
     server: serverOptions = {},
   }: { revision?: Revision; server?: ServerOptions } = {},
 ): Promise<Opened> {

@@ -8,7 +8,7 @@ import { readReferences } from "../src/manifest.ts";
 import { root } from "../src/paths.ts";
 import { idsIn } from "../src/proofs.ts";
 
-const standard = /\b(JSON-RPC 2\.0|RFC \d{4}|WHATWG|SEP-\d+)\b/;
+const standard = /\b(JSON-RPC 2\.0|RFC \d{4}|WHATWG|SEP-\d+|OpenAPI \d+\.\d+)\b/;
 
 /** The text behind every `@source` of the sources, with its file. */
 function sourceTags(): readonly { file: string; text: string }[] {

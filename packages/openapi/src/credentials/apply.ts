@@ -2,7 +2,7 @@ import { isRecord, kindOf } from "@tenon/base";
 import type { AuthProvider } from "@tenon/http/client";
 import type { RequestContext } from "@tenon/mcp";
 
-import { toBase64 } from "../bytes.ts";
+import { toBase64 } from "../bytes/bytes.ts";
 import type { Pointers } from "../document/pointer.ts";
 import { listOf, membersOf, textOf, type Members } from "../document/values.ts";
 import type { Operation } from "../operation/operation.ts";

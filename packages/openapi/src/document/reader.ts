@@ -1,7 +1,7 @@
 import { environmentFetch, placeOf, type FetchLike } from "@tenon/http/client";
 
+import { decodeText, readBytes } from "../bytes/read.ts";
 import { OpenApiError } from "../error.ts";
-import { decodeText, readBytes } from "../response/read.ts";
 import type { Loading } from "./load.ts";
 
 /** Reads the documents of a source, within their common limits. */

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/base";
 
-import { concat } from "../bytes.ts";
+import { concat } from "../bytes/bytes.ts";
 import { membersOf, textOf, type Members } from "../document/values.ts";
 import { isConcrete, isFile, readFile } from "./file.ts";
 import { isPresent, scalarText } from "./serialize.ts";

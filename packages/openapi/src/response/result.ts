@@ -3,11 +3,11 @@ import { mediaType as parseMediaType } from "@tenon/http/client";
 import { ToolError } from "@tenon/mcp";
 import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
-import { toBase64 } from "../bytes.ts";
+import { toBase64 } from "../bytes/bytes.ts";
+import { decodeText, readBytes } from "../bytes/read.ts";
 import { withoutSecrets } from "../credentials/apply.ts";
 import { isJsonType, isTextType } from "../operation/read-body.ts";
 import { cutJson } from "./cut.ts";
-import { decodeText, readBytes } from "./read.ts";
 
 /** Options of {@link resultOf}. */
 export interface ResultSetting {

@@ -1,4 +1,4 @@
-import { concat } from "../bytes.ts";
+import { concat } from "./bytes.ts";
 
 /** The part of a body that was read. */
 export interface ReadBody {
