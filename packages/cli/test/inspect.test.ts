@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { deferred } from "@tenon/test-support";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
 import { protectedServer } from "./protected-server.ts";
@@ -163,3 +165,37 @@ test("a person goes from one configured server to another, and to a URL, but to 
   );
   await browser.close();
 });
+
+test("the headers of the command line go to its server alone, not to a URL of the page", async () => {
+  const received = await Promise.all([listening(), listening()]);
+  const [first, second] = received;
+  const browser = await openBrowser(
+    [first.url, "--header", "Authorization: Bearer secret-of-the-first"],
+    temporaryFolder(),
+  );
+  await first.asked;
+  await browser.act({ do: "switch", to: { url: second.url } });
+  await second.asked;
+  await browser.close();
+  expect(first.authorizations).toContain("Bearer secret-of-the-first");
+  expect(second.authorizations.every((header) => header === undefined)).toBe(true);
+});
+
+/** A server that refuses every request, and keeps what it was authorized by. */
+async function listening(): Promise<{
+  readonly url: string;
+  readonly authorizations: (string | undefined)[];
+  readonly asked: Promise<void>;
+}> {
+  const authorizations: (string | undefined)[] = [];
+  const asked = deferred<void>();
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    asked.resolve();
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, authorizations, asked: asked.promise };
+}

@@ -119,3 +119,9 @@ test.each([
 ])("%j looks like Markdown: %s", (text, looks) => {
   expect(looksLikeMarkdown(text)).toBe(looks);
 });
+
+test("a line of many spaces below the head of a table is read at once", () => {
+  const spaces = " ".repeat(300_000);
+  expect(parseMarkdown(`a | b\n|${spaces}x|`)).toMatchObject([{ kind: "paragraph" }]);
+  expect(parseMarkdown(`a | b\n|${spaces}-|-${spaces}|`)).toMatchObject([{ kind: "table" }]);
+});

@@ -1,3 +1,4 @@
+import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
 import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
@@ -72,6 +73,38 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     await named(browser, "c2");
     const results = (await browser.lines()).filter(({ preview }) => preview.includes("accept 3"));
     expect(results).toHaveLength(2);
+    await browser.inspector.close();
+  });
+
+  test("a response for all further requests ends with the server that it was for", async () => {
+    const connected = async (): Promise<Transport> => {
+      const [here, there] = createInMemoryTransports();
+      await askingServer().connect(there);
+      return here;
+    };
+    const live = { kind: "live", label: "memory", client: { revisions: [revision] } } as const;
+    const browser = await logIn({
+      source: { ...live, transport: await connected() },
+      servers: {
+        list: () => Promise.resolve([{ id: "other", name: "other", label: "memory", origin: "test" }]),
+        open: async () => ({ ...live, label: "other", transport: await connected() }),
+      },
+    });
+    await browser.state(({ source }) => source.phase === "open");
+    const call = { do: "call", method: "tools/call", params: { name: "order" } };
+    await browser.act({ ...call, call: "c1" });
+    const { inputRequests } = await browser.state(({ inputRequests: all }) => all.length > 0);
+    const answer = { action: "accept", content: { count: 3 } };
+    await browser.act({ do: "answer", question: inputRequests[0]?.id, answer, always: true });
+    await named(browser, "c1");
+    await browser.act({ do: "switch", to: { id: "other" } });
+    await browser.state(({ source }) => source.phase === "open" && source.label === "other");
+    await browser.act({ ...call, call: "c2" });
+    const asked = await browser.state(
+      ({ inputRequests: all, calls }) =>
+        all.length > 0 || calls.some(({ call: id, phase }) => id === "c2" && phase === "done"),
+    );
+    expect(asked.inputRequests).toHaveLength(1);
     await browser.inspector.close();
   });
 

@@ -10,7 +10,7 @@ import { openPage, startPage } from "../session/inspector-page.ts";
 import { isInteractive } from "../shell.ts";
 import { readConfigurations } from "../target/configurations.ts";
 import { fetchOf } from "../target/proxy.ts";
-import { resolveTarget, resolveWord } from "../target/resolve.ts";
+import { remoteTarget, resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { transportTo } from "../target/transport.ts";
 
@@ -144,11 +144,8 @@ function configuredServers(invocation: Invocation): InspectorServers {
         }
         return liveSource(invocation, found);
       }
-      const target = await resolveWord(invocation, server.url);
-      if (target.kind === "cassette") {
-        throw new CliError("usage", "Expected the URL of a server; got a recording.");
-      }
-      return liveSource(invocation, target);
+      // Headers of the command line are credentials for the first server.
+      return liveSource(invocation, remoteTarget(server.url, {}));
     },
   };
 }

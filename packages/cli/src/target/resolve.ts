@@ -31,7 +31,7 @@ export async function resolveTarget(invocation: Invocation, name = "target"): Pr
 export async function resolveWord(invocation: Invocation, word: string): Promise<Target> {
   const { shell, flags } = invocation;
   if (/^https?:\/\//i.test(word)) {
-    return { kind: "server", label: withoutSecrets(word), spec: remoteSpec(invocation, word) };
+    return remoteTarget(word, headersOf(flags.list("header")));
   }
   if (word.startsWith("@")) {
     return { kind: "kept", label: word, name: word.slice(1) };
@@ -67,11 +67,15 @@ function programTarget(invocation: Invocation): Target {
   return { kind: "server", label: command, spec };
 }
 
-function remoteSpec({ flags }: Invocation, url: string): RemoteSpec {
+/** The server at a URL, which receives these headers with every request. */
+export function remoteTarget(
+  url: string,
+  headers: RemoteSpec["headers"],
+): Exclude<Target, { kind: "cassette" }> {
   if (!URL.canParse(url)) {
     throw usageError(`${JSON.stringify(url)} is not a URL.`, "write it as in https://example.com:8080/mcp");
   }
-  return { type: "http", url, headers: headersOf(flags.list("header")) };
+  return { kind: "server", label: withoutSecrets(url), spec: { type: "http", url, headers } };
 }
 
 /** A URL may hold a token in its query, its fragment or its path. */

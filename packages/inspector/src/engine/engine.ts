@@ -2,7 +2,7 @@ import { reasonOf } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 
 import type { Action, SavedCall } from "../wire/action.ts";
-import type { InspectorState, SourceState } from "../wire/state.ts";
+import type { InputKind, InspectorState, SourceState } from "../wire/state.ts";
 import { authFact } from "./auth-fact.ts";
 import { createCalls } from "./calls.ts";
 import { parseCassetteLine } from "./cassette-line.ts";
@@ -117,6 +117,10 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
     const next = await open();
     calls.close();
     await reached?.live.close();
+    // The person gave these responses to the other server.
+    for (const kind of Object.keys(inputRequests.always) as InputKind[]) {
+      inputRequests.askAgain(kind);
+    }
     reached = reach(next);
     reached.live.connect();
     changed();

@@ -13,7 +13,7 @@ export const viewMethods = ["tools/call", "resources/list", "resources/read"] as
 /** One of {@link viewMethods}. */
 export type ViewMethod = (typeof viewMethods)[number];
 
-/** The actions of the page. The list is closed: no action starts a command. */
+/** The actions of the page. The list is closed: no action names a command. */
 export type Action =
   /** Sends a request. `call` is chosen by the page. */
   | {

@@ -161,8 +161,8 @@ export class Sender {
     if (status >= 400) {
       return withText(response, text);
     }
-    const what =
-      answer === undefined ? `JSON that is not a response to ${this.#described()}` : this.#misnamed(answer);
+    const found = /^\s*[[{]/.test(text) ? "JSON that is not a response" : "no JSON-RPC response";
+    const what = answer === undefined ? `${found} to ${this.#described()}` : this.#misnamed(answer);
     throw unexpectedResponse(url, response, what, text);
   }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { useMemo } from "preact/hooks";
 
 import { parseMarkdown, type Block, type Inline } from "./markdown.ts";
 import { OutsideLink } from "./outside-link.tsx";
@@ -85,5 +86,6 @@ function drawn(block: Block, index: number): VNode {
 
 /** Markdown as elements of the page. Nothing in it becomes HTML, loads anything or runs. */
 export function Markdown({ text }: { text: string }): VNode {
-  return <div class="md">{parseMarkdown(text).map(drawn)}</div>;
+  const blocks = useMemo(() => parseMarkdown(text), [text]);
+  return <div class="md">{blocks.map(drawn)}</div>;
 }
