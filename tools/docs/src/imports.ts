@@ -26,6 +26,7 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/auth/testing": "@tenon/sdk/auth/testing",
   "@tenon/host": "@tenon/sdk/host",
   "@tenon/host/node": "@tenon/sdk/host/node",
+  "@tenon/host/search": "@tenon/sdk/host/search",
   "@tenon/jsonschema": "@tenon/sdk/jsonschema",
   "@tenon/mcp": "@tenon/sdk",
   "@tenon/mcp/client": "@tenon/sdk/client",

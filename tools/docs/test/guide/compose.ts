@@ -1,5 +1,5 @@
 import { compose, type ComposedSource } from "@tenon/compose";
-import { toolsFor } from "@tenon/host/search";
+import { toolsFor } from "@tenon/sdk/host/search";
 import type { Manager } from "@tenon/sdk/host";
 import type { Server } from "@tenon/sdk/server";
 

@@ -121,12 +121,7 @@ function expand(folder: string, entry: string, declared: string): readonly (read
   const top = start.slice(0, start.lastIndexOf("/") + 1);
   return readdirSync(join(folder, top), { recursive: true, encoding: "utf8" })
     .map((path) => `${top}${path.replaceAll("\\", "/")}`)
-    .filter((path) => path.startsWith(start) && path.endsWith(end) && hasSource(folder, path))
+    .filter((path) => path.startsWith(start) && path.endsWith(end))
     .toSorted()
     .map((path) => [entry.replace("*", path.slice(start.length, -end.length)), join(folder, path)]);
-}
-
-/** Builds leave the declarations of sources that are gone. */
-function hasSource(folder: string, declared: string): boolean {
-  return existsSync(join(folder, declared.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts")));
 }
