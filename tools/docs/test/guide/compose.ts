@@ -1,6 +1,6 @@
 import { compose, type ComposedSource } from "@tenon/compose";
-import { toolsFor } from "@tenon/sdk/host/search";
 import type { Manager } from "@tenon/sdk/host";
+import { toolsFor } from "@tenon/sdk/host/search";
 import type { Server } from "@tenon/sdk/server";
 
 export function transformed(github: ComposedSource, calendar: ComposedSource): Server {
