@@ -11,6 +11,7 @@ import { managedSource } from "./source/managed-source.ts";
 import type { ProxySource } from "./source/source.ts";
 import { promptTools, resourceTools, withExtraTools } from "./surface/extra-tools.ts";
 import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
+import { offeringSource } from "./surface/offering-source.ts";
 import { createKnownParts, type Part } from "./surface/part.ts";
 import { proxyServer } from "./surface/proxy-server.ts";
 import { searchingSource } from "./surface/search.ts";
@@ -74,7 +75,6 @@ export function compose(
   });
   const server = proxyServer(surfaceOf(merged, options), {
     relay,
-    offers: options.offers,
     pageSize: own.pageSize,
     onError: (error) => onError(error, name),
   });
@@ -84,17 +84,20 @@ export function compose(
 }
 
 /** The source that clients see: with tools of the composition itself, if there are any. */
-function surfaceOf(merged: ProxySource, { maySee, search, asTools = [] }: ComposeOptions): ProxySource {
+function surfaceOf(merged: ProxySource, options: ComposeOptions): ProxySource {
+  const { maySee, offers, search, asTools = [] } = options;
   const others = [
     ...(asTools.includes("resources") ? resourceTools(merged) : []),
     ...(asTools.includes("prompts") ? promptTools(merged) : []),
-  ];
+  ].filter(({ tool }) => offers === undefined || offers(tool));
+  // Here, a search cannot find what is not offered.
+  const offered = offers === undefined ? merged : offeringSource(merged, offers);
   if (search === true) {
-    return searchingSource(merged, others, maySee);
+    return searchingSource(offered, others, maySee);
   }
   return others.length === 0 && maySee === undefined
-    ? merged
-    : withExtraTools(merged, { extras: others, hidesOthers: false, maySee });
+    ? offered
+    : withExtraTools(offered, { extras: others, hidesOthers: false, maySee });
 }
 
 /** The parts that one given source has at this moment. */

@@ -56,14 +56,16 @@ export interface ComposeOptions {
    */
   readonly whenDown?: "hide" | "keep" | undefined;
   /**
-   * Whether a tool is offered at all, as clients see it. By default all tools are offered. For what
-   * single users may see, add `visibleTools` of `@tenon/operations` to the server.
+   * Whether a tool is offered at all, as clients see it. Other tools are not listed, found by
+   * `search` or called. The tools of `search` are always offered. By default all tools are offered.
+   * For what single users may see, add `visibleTools` of `@tenon/operations` to the server.
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;
   /**
    * Whether the sender of a request may see and use a tool, by the name that clients see: the
    * predicate of `visibleTools` of `@tenon/operations`. Only `true` shows a tool. It also holds for
-   * tools that `search` finds, which middleware cannot see. By default all tools are visible.
+   * the tools of `search` and `asTools`, and for tools that `search` finds, which middleware cannot
+   * see. By default all tools are visible.
    */
   readonly maySee?: MaySeeTool | undefined;
   /**

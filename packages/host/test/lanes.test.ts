@@ -1,5 +1,6 @@
-import { Client, Server, urlElicitationRequired } from "@tenon/mcp";
-import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
+import { Lanes } from "@tenon/host";
+import { Client, Server, urlElicitationRequired, type ClientSession } from "@tenon/mcp";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -286,3 +287,19 @@ test.each(bothEras.flatMap((front) => bothEras.map((back) => [front, back] as co
     await close();
   },
 );
+
+test("a caller that goes does not wait for a connection that does not open, and it is closed when it opens", async () => {
+  const opening = deferred<ClientSession>();
+  await using lanes = new Lanes({ connect: () => opening.promise, isolation: "call" });
+  const gone = new AbortController();
+  const caller = { key: "a", session: undefined, inputs: {}, asks: "never" } as const;
+  const lease = lanes.acquire(caller, gone.signal, undefined);
+  gone.abort(new Error("gone"));
+  await expect(lease).rejects.toThrow("gone");
+  await lanes.close();
+  const [here, there] = createInMemoryTransports();
+  await new Server({ name: "behind", version: "1.0.0" }).connect(there);
+  const session = await new Client({ name: "test", version: "1.0.0" }).connect(here);
+  opening.resolve(session);
+  await session.closed;
+});

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenon/base";
 import {
   isHostError,
   type CallRelay,
@@ -28,18 +29,29 @@ export function managedSource(manager: Manager, server: string, relay: CallRelay
   async function callTool(request: ServerRequest, params: ReceivedParams, method: string): Promise<unknown> {
     const { name, arguments: args } = params;
     let answer: unknown;
+    let lost: RpcError | undefined;
     try {
-      await manager.callTool(server, String(name), (args ?? {}) as ReceivedParams, {
+      const result = await manager.callTool(server, String(name), (args ?? {}) as ReceivedParams, {
         signal: request.signal,
-        send: async () => {
-          answer = await source.forward(request, params, method);
+        send: async (_session, { signal = request.signal }) => {
+          try {
+            answer = await source.forward(withSignal(request, signal), params, method);
+          } catch (error) {
+            // The manager must not take the relay's words for a response of the server.
+            lost = isLost(error) ? error : undefined;
+            throw lost?.cause ?? error;
+          }
           return isResult(answer) ? answer : { content: [] };
         },
       });
+      return isResult(answer) ? result : answer;
     } catch (error) {
-      throw isHostError(error) ? rpcErrorOf(error) : error;
+      if (isHostError(error)) {
+        const own = lost !== undefined && [error, error.cause].includes(lost.cause) ? lost : undefined;
+        throw own ?? rpcErrorOf(error);
+      }
+      throw error;
     }
-    return answer;
   }
 
   return {
@@ -72,6 +84,18 @@ export function managedSource(manager: Manager, server: string, relay: CallRelay
 
 function isResult(value: unknown): value is CallToolResult {
   return typeof value === "object" && value !== null && Array.isArray((value as ReceivedParams)["content"]);
+}
+
+/** Whether the error was made by the relay, because there was no response of the server. */
+function isLost(error: unknown): error is RpcError {
+  return isRpcError(error) && error.cause !== undefined && isRecord(error.data) && "delivered" in error.data;
+}
+
+/** The request with another signal, which aborts also at the time limit of the manager. */
+function withSignal(request: ServerRequest, signal: AbortSignal): ServerRequest {
+  return new Proxy(request, {
+    get: (target, key) => (key === "signal" ? signal : (Reflect.get(target, key, target) as unknown)),
+  });
 }
 
 /** The lists of one server, as the manager allows them. */

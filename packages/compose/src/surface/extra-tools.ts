@@ -33,10 +33,11 @@ export function withExtraTools(
   const lists = new WeakMap<readonly unknown[], readonly Tool[]>();
 
   async function tools(request: ServerRequest): Promise<readonly Tool[]> {
-    if (hidesOthers) {
-      return own;
-    }
-    const listed = await visible(await source.list("tools", request), request, maySee);
+    const all = hidesOthers ? own : withOwn(await source.list("tools", request));
+    return visible(all, request, maySee);
+  }
+
+  function withOwn(listed: readonly Tool[]): readonly Tool[] {
     let all = lists.get(listed);
     if (all === undefined) {
       all = own.length === 0 ? listed : [...own, ...listed.filter(({ name }) => !byName.has(name))];
@@ -60,7 +61,7 @@ export function withExtraTools(
       const extra = byName.get(name);
       if (extra !== undefined) {
         const args = params["arguments"];
-        return extra.run(request, isRecord(args) ? args : {});
+        return ifVisible(name, request, maySee, () => extra.run(request, isRecord(args) ? args : {}));
       }
       return maySee === undefined
         ? source.forward(request, params, method)
@@ -70,17 +71,26 @@ export function withExtraTools(
 }
 
 /** Calls a tool if the sender may see it. @throws `RpcError` `-32602` as for an unknown tool. */
-export async function forwardVisible(
+export function forwardVisible(
   source: ProxySource,
   request: ServerRequest,
   params: ReceivedParams,
   maySee: MaySeeTool | undefined,
 ): Promise<unknown> {
   const name = String(params["name"]);
+  return ifVisible(name, request, maySee, () => source.forward(request, params, "tools/call"));
+}
+
+async function ifVisible(
+  name: string,
+  request: ServerRequest,
+  maySee: MaySeeTool | undefined,
+  run: () => unknown,
+): Promise<unknown> {
   if (!(await isVisible(name, request, maySee))) {
     throw unknownTool(name);
   }
-  return source.forward(request, params, "tools/call");
+  return run();
 }
 
 /** The tools that the sender may see; the same array if that is all of them. */

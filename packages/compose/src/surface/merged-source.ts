@@ -215,9 +215,10 @@ export function mergedSource(options: MergedOptions): MergedSource {
         ? undefined
         : caller;
     },
-    async keep(caller, signal) {
-      const kept = await Promise.allSettled(options.parts().map(({ source }) => source.keep(caller, signal)));
-      return () => kept.forEach((each) => each.status === "fulfilled" && each.value());
+    keep(caller, signal) {
+      // A part that does not connect must not delay the changes of the others.
+      const kept = options.parts().map(({ source }) => source.keep(caller, signal).catch(() => () => {}));
+      return Promise.resolve(() => kept.forEach((each) => void each.then((release) => release())));
     },
     rootsChanged: (session) => options.parts().forEach(({ source }) => source.rootsChanged(session)),
     onListChange(next) {

@@ -1,10 +1,11 @@
 import { isRecord, quotedMessage } from "@tenon/base";
 import type { CallRelay, ListKind } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { Server, unknownTool, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
+import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
 import type { Audience, ProxySource } from "../source/source.ts";
+import { offeringSource } from "./offering-source.ts";
 import { createPages } from "./pages.ts";
 import { createWatching } from "./watching.ts";
 
@@ -20,7 +21,7 @@ export interface ProxyOptions {
   readonly pageSize?: number | undefined;
   /** Whether messages of the servers' logs are passed on. Default: `false`. */
   readonly logging?: boolean | undefined;
-  /** Called if a resource cannot be watched. */
+  /** Called if a resource cannot be watched, or a source cannot be listened to. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -85,12 +86,18 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
   /** Runs a listen, with the connections that its changes come from. */
   async function listening(request: ServerRequest, work: () => Promise<unknown>): Promise<unknown> {
     const caller = relay.callerOf(request);
-    const release = await source.keep(caller, request.signal);
+    // A source that does not connect must not delay the changes of other servers.
+    const kept = source.keep(caller, request.signal).catch((error: unknown) => {
+      if (!request.signal.aborted) {
+        onError(error);
+      }
+      return () => {};
+    });
     try {
       const uris = urisIn(request.params["notifications"]);
       return await (watching === undefined ? work() : watching.during(uris, caller, work));
     } finally {
-      release();
+      void kept.then((release) => release());
     }
   }
   return server;
@@ -102,34 +109,20 @@ function urisIn(filter: unknown): readonly string[] {
   return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }
 
-function methodsOf(source: ProxySource, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
+function methodsOf(all: ProxySource, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
+  const source = offers === undefined ? all : offeringSource(all, offers);
   const pages = createPages(pageSize);
   const list =
     (kind: ListKind): Serve =>
     async (request) =>
       pages.page(kind, await source.list(kind, request), request.params["cursor"]);
-  const offered = async (request: ServerRequest): Promise<readonly Tool[]> => {
-    const tools = await source.list("tools", request);
-    return offers === undefined ? tools : tools.filter((tool) => offers(tool));
-  };
   const forward: Serve = (request) => source.forward(request);
   return new Map<string, Serve>([
-    ["tools/list", async (request) => pages.page("tools", await offered(request), request.params["cursor"])],
+    ["tools/list", list("tools")],
     ["prompts/list", list("prompts")],
     ["resources/list", list("resources")],
     ["resources/templates/list", list("resourceTemplates")],
-    [
-      "tools/call",
-      offers === undefined
-        ? forward
-        : async (request) => {
-            const { name } = request.params;
-            if (!(await offered(request)).some((tool) => tool.name === name)) {
-              throw unknownTool(String(name));
-            }
-            return source.forward(request);
-          },
-    ],
+    ["tools/call", forward],
     ["prompts/get", forward],
     ["resources/read", forward],
     ["completion/complete", (request) => source.complete(request)],

@@ -138,6 +138,10 @@ export class Lane {
       this.#isDead = true;
       this.#rootsGiven();
     });
+    if (this.#isDead) {
+      // Nobody waited for it any more.
+      void this.close();
+    }
   }
 
   /** Adds a call. Input requests that waited for one are sent. */

@@ -1,4 +1,10 @@
-import { backoff, quotedMessage, systemClock as clock, type ResolvedLimits } from "@tenon/base";
+import {
+  backoff,
+  quotedMessage,
+  systemClock as clock,
+  unlessAborted,
+  type ResolvedLimits,
+} from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
@@ -193,14 +199,14 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       }
       const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
       if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
-        return this.#lease(found, call);
+        return this.#lease(found, call, signal);
       }
       const mayOpen = (): boolean => (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
       if (found === undefined && mayOpen()) {
         await this.#makeRoom(caller);
         // Another call may have opened a connection.
         if (this.shared === undefined && this.#free(caller, call) === undefined && mayOpen()) {
-          return this.#lease(this.#add(caller), call);
+          return this.#lease(this.#add(caller), call, signal);
         }
         continue;
       }
@@ -224,7 +230,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     );
   }
 
-  async #lease(lane: Lane, call: OpenCall | undefined): Promise<LaneLease> {
+  async #lease(lane: Lane, call: OpenCall | undefined, signal: AbortSignal): Promise<LaneLease> {
     clock.clearTimeout(lane.idleTimer);
     if (call === undefined) {
       lane.users++;
@@ -243,9 +249,10 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       }
     };
     try {
-      await this.#opening.get(lane);
+      await unlessAborted(this.#opening.get(lane) ?? Promise.resolve(), signal);
     } catch (error) {
       release();
+      signal.throwIfAborted();
       throw notSent(`The server cannot be reached: ${quotedMessage(error)}`, error);
     }
     return { lane, release };

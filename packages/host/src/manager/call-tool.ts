@@ -6,7 +6,7 @@ import { HostError, isHostError } from "../error.ts";
 import type { PinBoard } from "../policy/pins.ts";
 import { truncateResult } from "../policy/truncate.ts";
 import { perform } from "../server/perform.ts";
-import { traced } from "../server/wire.ts";
+import { traced, type Trace } from "../server/wire.ts";
 import type { Member } from "./member.ts";
 import { isRefused, permit } from "./permit.ts";
 import { notCalled } from "./tool-address.ts";
@@ -23,7 +23,8 @@ export interface HostCallOptions extends HostRequestOptions {
   readonly onProgress?: ((progress: ProgressNotificationParams) => void) | undefined;
   /**
    * Sends the permitted call on the session of the server, in place of `session.callTool`. A proxy
-   * passes input requests on in this way. The policy approves, limits and repeats the call.
+   * passes input requests on in this way. The policy approves, limits and repeats the call. Use the
+   * signal of `options`, and reject with the error of the transport if there was no response.
    */
   readonly send?: ((session: ClientSession, options: RequestOptions) => Promise<CallToolResult>) | undefined;
 }
@@ -67,7 +68,7 @@ export async function callTool(
         run: (session, trace, options) =>
           send === undefined
             ? session.callTool(traced({ name: tool, arguments: args }, trace), { ...options, onProgress })
-            : send(session, options),
+            : sent(send(session, options), trace),
       },
       signal,
     );
@@ -75,6 +76,12 @@ export async function callTool(
   } finally {
     leave();
   }
+}
+
+/** Only the transport of the session can tell whether a request has left: another may have. */
+function sent(result: Promise<CallToolResult>, trace: Trace): Promise<CallToolResult> {
+  trace.delivered = "maybe";
+  return result;
 }
 
 /**
