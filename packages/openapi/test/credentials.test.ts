@@ -68,6 +68,47 @@ test("a secret that the API repeats is in no result, no error and no warning", a
   expect(JSON.stringify([good, bad, warnings])).not.toMatch(/s3cret/);
 });
 
+test("a secret is found in every spelling of JSON, and its removal leaves valid JSON", async () => {
+  const json = { "content-type": "application/json" };
+  const { session, api } = await open("bookshop.yaml", { credentials: { key: "abcd/efgh+123" } });
+  const get = (): Promise<unknown> => session.callTool({ name: "getBook", arguments: { bookId: "1" } });
+  const spelled = String.raw`{"id":"abcd\/efgh+123","title":"\u0061bcd\u002Fefgh+123","abcd\/efgh+123":1}`;
+  const results: unknown[] = [];
+  const answers = [
+    { body: spelled },
+    { body: `${spelled}x` },
+    { body: spelled, status: 400 },
+    { body: `${"\n".repeat(3990)}abcd/efgh+123`, status: 400 },
+    { status: 302, headers: { location: "/abcd/efgh+123" } },
+  ];
+  for (const answer of answers) {
+    api.answer = { headers: json, ...answer };
+    results.push(await get());
+  }
+  expect(results[0]).toMatchObject({
+    structuredContent: { id: "[redacted]", title: "[redacted]", "[redacted]": 1 },
+  });
+  expect(JSON.stringify(results)).not.toMatch(/abcd|efgh/);
+
+  const digits = await open("bookshop.yaml", { credentials: { key: "1234567" } });
+  digits.api.answer = { headers: json, body: '{"id":1234567,"title":"t","pages":12345678}' };
+  const result = await digits.session.callTool({ name: "getBook", arguments: { bookId: "1" } });
+  expect(result.structuredContent).toEqual({ id: "[redacted]", title: "t", pages: 12345678 });
+});
+
+test("a key in a cookie is removed as it was sent", async () => {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    paths: { "/": { get: { operationId: "get", security: [{ key: [] }] } } },
+    components: { securitySchemes: { key: { type: "apiKey", in: "cookie", name: "key" } } },
+  };
+  const { session, api } = await open(document, { credentials: { key: "k/e/y/1/2" } });
+  api.answer = ({ headers }) => ({ body: { cookie: headers.cookie } });
+  const result = await session.callTool({ name: "get" });
+  expect(result.structuredContent).toEqual({ cookie: "key=[redacted]" });
+});
+
 test("a refusal says which credentials are missing", async () => {
   const { session, api } = await open("bookshop.yaml");
   api.answer = { status: 401, body: { message: "no" } };

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
+import { cutJson } from "../src/response/cut.ts";
 import { open } from "./api.ts";
 
 const book = { name: "getBook", arguments: { bookId: "1" } };
@@ -86,6 +87,29 @@ test("a long answer is shortened where it is long, and says what was left out", 
   expect(kept).toBeGreaterThan(10);
   expect(textOf(result)).toContain(`Left out: the last ${100 - kept} of 100 items of /books.`);
   expect(result.structuredContent).toHaveProperty("next", null);
+});
+
+test("the parts of a deep answer are measured once, and one that is too deep is refused", async () => {
+  let reads = 0;
+  const leaf = Object.defineProperty({}, "long", {
+    enumerable: true,
+    get: () => (reads++, "x".repeat(1000)),
+  });
+  const deep = Array.from({ length: 90 }).reduce((inner) => ({ a: inner }), leaf);
+  expect(cutJson(deep, 900)?.notes).toEqual([expect.stringMatching(/characters of \/a\/a/)]);
+  expect(reads).toBeLessThanOrEqual(3);
+
+  const { session, api } = await open("bookshop.yaml");
+  for (const [levels, isError] of [
+    [100, undefined],
+    [101, true],
+  ] as const) {
+    api.answer = {
+      body: `${"[".repeat(levels)}${"]".repeat(levels)}`,
+      headers: { "content-type": "application/json" },
+    };
+    expect((await session.callTool(book)).isError).toBe(isError);
+  }
 });
 
 test("an answer that never ends, and one that is shorter than announced, end the call", async () => {

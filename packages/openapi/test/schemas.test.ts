@@ -198,3 +198,22 @@ test("a schema that is too large keeps what is nearest to its root", async () =>
   expect(Object.values(definitions).at(-1)).toEqual({});
   expect(() => ajv.compile(tool?.outputSchema ?? {})).not.toThrow();
 });
+
+test("a schema that names itself many times is read once", async () => {
+  const again = Array.from({ length: 12 }, () => ({ $ref: "#/components/schemas/A" }));
+  const content = {
+    "application/json": { schema: { oneOf: again, discriminator: { propertyName: "kind" } } },
+  };
+  const result = { "application/json": { schema: { $ref: "#/components/schemas/A" } } };
+  const { session } = await open({
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    paths: {
+      "/": {
+        post: { operationId: "add", requestBody: { content }, responses: { 200: { content: result } } },
+      },
+    },
+    components: { schemas: { A: { allOf: again } } },
+  });
+  expect((await session.listTools()).tools[0]?.inputSchema).toHaveProperty("$defs.A.allOf.length", 12);
+});

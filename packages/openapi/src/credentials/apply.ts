@@ -111,6 +111,7 @@ export async function applyCredentials(
         secrets.push(encodeUnreserved(key));
       } else if (scheme["in"] === "cookie") {
         cookies.push(`${encodeUnreserved(field)}=${encodeUnreserved(key)}`);
+        secrets.push(encodeUnreserved(key));
       } else {
         headers[field.toLowerCase()] = key;
       }
@@ -132,7 +133,10 @@ export async function applyCredentials(
     headers,
     query,
     cookies,
-    secrets: secrets.filter((secret) => secret.length >= minSecret),
+    // In order of length: replacing a shorter secret would leave the end of a longer one.
+    secrets: [...new Set(secrets)]
+      .filter((secret) => secret.length >= minSecret)
+      .sort((one, other) => other.length - one.length),
     provider,
   };
 }
@@ -169,11 +173,6 @@ function basicText(name: string, value: unknown): string {
     );
   }
   return toBase64(new TextEncoder().encode(`${username}:${password}`));
-}
-
-/** Removes secrets from a string. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
 }
 
 /** A sentence for the error of an API that has refused, if a credential may be missing. */

@@ -3,6 +3,7 @@ import { retryAfter, type FetchLike } from "@tenon/http/client";
 import { ToolError } from "@tenon/mcp";
 
 import type { OpenApiLimits } from "../limits.ts";
+import { withoutSecrets } from "../redact.ts";
 
 /** A request that is ready to be sent. */
 export interface Outgoing {
@@ -17,6 +18,10 @@ export interface Sending {
   readonly fetch: FetchLike;
   readonly limits: ResolvedLimits<OpenApiLimits>;
   readonly signal: AbortSignal;
+  /** The operation, for errors: `GET /pets/{id}`. */
+  readonly where: string;
+  /** Removed from errors: a redirect may repeat them. */
+  readonly secrets: readonly string[];
 }
 
 /** Methods that may be sent twice: they have the same effect as once (RFC 9110 §9.2.2). */
@@ -62,7 +67,8 @@ function hasSystemCode(error: unknown): boolean {
   return typeof code === "string" && /^(?:E[A-Z]{3,}|UND_ERR_\w+)$/.test(code);
 }
 
-async function sendOnce(outgoing: Outgoing, { fetch, signal }: Sending): Promise<Response> {
+async function sendOnce(outgoing: Outgoing, sending: Sending): Promise<Response> {
+  const { fetch, signal } = sending;
   let current = outgoing;
   for (let count = 0; ; count++) {
     const { url, method, headers, content } = current;
@@ -82,21 +88,28 @@ async function sendOnce(outgoing: Outgoing, { fetch, signal }: Sending): Promise
     if (!redirects.has(response.status)) {
       return response;
     }
-    current = redirected(current, response, count);
+    current = redirected(current, response, count, sending);
     discard(response);
   }
 }
 
 /** The request after a redirect. @throws `ToolError` for a redirect that is not followed. */
-function redirected(outgoing: Outgoing, { status, headers }: Response, count: number): Outgoing {
+function redirected(
+  outgoing: Outgoing,
+  { status, headers }: Response,
+  count: number,
+  { where, secrets }: Pick<Sending, "where" | "secrets">,
+): Outgoing {
   const location = headers.get("location");
   const target =
     location !== null && URL.canParse(location, outgoing.url.href)
       ? new URL(location, outgoing.url)
       : undefined;
-  const where = `${outgoing.method} ${outgoing.url.pathname}`;
   if (target === undefined || target.origin !== outgoing.url.origin) {
-    const to = target === undefined ? "without a valid address" : `to another origin, ${target.origin}`;
+    const to =
+      target === undefined
+        ? "without a valid address"
+        : `to another origin, ${withoutSecrets(target.origin, secrets)}`;
     throw new ToolError(
       `${where} was redirected (${status}) ${to}. Redirects are followed within the API only.`,
     );

@@ -5,8 +5,8 @@ import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
 import { toBase64 } from "../bytes/bytes.ts";
 import { decodeText, readBytes } from "../bytes/read.ts";
-import { withoutSecrets } from "../credentials/apply.ts";
 import { isJsonType, isTextType } from "../operation/read-body.ts";
+import { withoutSecrets, withoutSecretsIn } from "../redact.ts";
 import { cutJson } from "./cut.ts";
 
 /** Options of {@link resultOf}. */
@@ -52,7 +52,7 @@ export async function resultOf(response: Response, setting: ResultSetting): Prom
     return nothing(response, setting);
   }
   if (isJsonType(type) || (type === "" && isStructured)) {
-    return jsonResult(withoutSecrets(decodeText(bytes, contentType), setting.secrets), setting);
+    return jsonResult(decodeText(bytes, contentType), setting);
   }
   if (isStructured) {
     throw new ToolError(
@@ -74,16 +74,11 @@ function nothing(response: Response, { where, isStructured, isStrict }: ResultSe
   };
 }
 
-function jsonResult(text: string, setting: ResultSetting): CallToolResult {
-  const { where, isStrict, maxResultBytes } = setting;
-  let value: unknown;
-  try {
-    value = JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw new ToolError(`${where}: the API responded with JSON that is not valid: ${excerptOf(text, [])}`, {
-      cause,
-    });
-  }
+function jsonResult(received: string, setting: ResultSetting): CallToolResult {
+  const { where, isStrict, maxResultBytes, secrets } = setting;
+  // Parsed before the secrets are removed: JSON has several spellings of a string, and a secret
+  // may be a number.
+  const value = withoutSecretsIn(parsed(received, setting), secrets);
   const problem = setting.check(value);
   if (problem !== undefined) {
     const message = `${where}: the response does not match its schema: ${problem}`;
@@ -92,8 +87,9 @@ function jsonResult(text: string, setting: ResultSetting): CallToolResult {
       throw new ToolError(message);
     }
   }
+  const text = JSON.stringify(value);
   if (text.length <= maxResultBytes) {
-    return { content: [{ type: "text", text: JSON.stringify(value) }], ...structured(value, setting) };
+    return { content: [{ type: "text", text }], ...structured(value, setting) };
   }
   const cut = cutJson(value, maxResultBytes);
   if (cut === undefined) {
@@ -104,17 +100,40 @@ function jsonResult(text: string, setting: ResultSetting): CallToolResult {
   return {
     content: [
       { type: "text", text: JSON.stringify(cut.value) },
-      { type: "text", text: `The response was too long. Left out: ${listed(cut.notes)}.` },
+      { type: "text", text: `The response was too long. Left out: ${cut.notes.join("; ")}.` },
     ],
     ...structured(cut.value, setting),
   };
 }
 
-const maxNotes = 10;
+/** Maximum depth of a response. Recursion into deeper values can overflow the stack. */
+const maxDepth = 100;
 
-function listed(notes: readonly string[]): string {
-  const further = notes.length > maxNotes ? ["and more"] : [];
-  return [...notes.slice(0, maxNotes), ...further].join("; ");
+/** The JSON of a response. @throws `ToolError` if it is not valid or too deep. */
+function parsed(text: string, { where, secrets }: ResultSetting): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text) as unknown;
+  } catch {
+    // Without the cause: its message quotes the response, which may repeat a secret.
+    throw new ToolError(
+      `${where}: the API responded with JSON that is not valid: ${excerptOf(text, secrets)}`,
+    );
+  }
+  if (isDeeper(value, maxDepth)) {
+    throw new ToolError(
+      `${where}: the response is nested more than ${maxDepth} levels deep, and was not read further.`,
+    );
+  }
+  return value;
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1)))
+  );
 }
 
 /**
@@ -171,7 +190,9 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 /** The start of a body in one line, for an error. */
 function excerptOf(text: string, secrets: readonly string[]): string {
-  const line = withoutSecrets(text.slice(0, maxExcerpt * 2), secrets)
+  // The secrets first: half of one, at the end of the excerpt, would not be found.
+  const line = withoutSecrets(text, secrets)
+    .slice(0, maxExcerpt * 2)
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt)}…` : line;
@@ -192,14 +213,17 @@ export async function errorOf(
   const contentType = response.headers.get("content-type") ?? "";
   let body = "";
   try {
-    const { bytes } = await readBytes(response, maxErrorBytes);
+    const { bytes, isCut } = await readBytes(response, maxErrorBytes);
     const isReadable = /^$|^text\/|json|xml/.test(parseMediaType(contentType) ?? "");
-    body = isReadable ? excerptOf(decodeText(bytes, contentType), secrets) : "";
+    const text = isReadable ? decodeText(bytes, contentType) : "";
+    // The end of a part may be half of a secret, of which each character may be an escape.
+    const longest = Math.max(0, ...secrets.map(({ length }) => length)) * 6;
+    body = excerptOf(isCut ? text.slice(0, Math.max(0, text.length - longest)) : text, secrets);
   } catch {
     // The status says enough.
   }
   const { status, statusText } = response;
-  const reason = /^[\x20-\x7e]{1,80}$/.test(statusText) ? ` ${statusText}` : "";
+  const reason = /^[\x20-\x7e]{1,80}$/.test(statusText) ? ` ${withoutSecrets(statusText, secrets)}` : "";
   return new ToolError(
     `${where}: the API responded with ${status}${reason}${body === "" ? "." : `: ${body}`}${hint}`,
   );

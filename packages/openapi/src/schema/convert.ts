@@ -12,6 +12,7 @@ import {
   schemaKeywords,
   typesOf,
 } from "./keywords.ts";
+import { partsOf } from "./parts.ts";
 
 /** `input`: values that are sent, without what is read-only. `output`: values that are received. */
 export type Direction = "input" | "output";
@@ -170,7 +171,7 @@ function copyBounds(schema: Members, result: Record<string, unknown>): void {
 }
 
 function copyRequired(schema: Members, result: Record<string, unknown>, conversion: Conversion): void {
-  const hidden = hiddenNames(schema, conversion, 0);
+  const hidden = hiddenNames(schema, conversion);
   const required = listOf(schema["required"]).filter((name) => typeof name === "string" && !hidden.has(name));
   if (required.length > 0) {
     result["required"] = distinct(required);
@@ -186,25 +187,14 @@ function copyRequired(schema: Members, result: Record<string, unknown>, conversi
   }
 }
 
-/** Maximum depth of `allOf` in the search for properties of the other direction. */
-const maxSearch = 8;
-
 /** The properties of a schema and of its parts that values of this direction do not have. */
-function hiddenNames(schema: Members, conversion: Conversion, depth: number): ReadonlySet<unknown> {
-  const names = new Set<unknown>();
-  for (const [name, value] of Object.entries(membersOf(schema["properties"]))) {
-    if (isOfOtherDirection(value, conversion)) {
-      names.add(name);
-    }
-  }
-  if (depth < maxSearch) {
-    for (const part of listOf(schema["allOf"])) {
-      hiddenNames(membersOf(conversion.pointers.follow(part)), conversion, depth + 1).forEach((name) =>
-        names.add(name),
-      );
-    }
-  }
-  return names;
+function hiddenNames(schema: Members, conversion: Conversion): ReadonlySet<unknown> {
+  const properties = partsOf(schema, conversion.pointers).flatMap((part) =>
+    Object.entries(membersOf(part["properties"])),
+  );
+  return new Set(
+    properties.filter(([, value]) => isOfOtherDirection(value, conversion)).map(([name]) => name),
+  );
 }
 
 /** The same values, and `null`. */

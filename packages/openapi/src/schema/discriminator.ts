@@ -2,6 +2,7 @@ import { isRecord } from "@tenon/base";
 
 import { listOf, membersOf, type Members } from "../document/values.ts";
 import type { Conversion } from "./convert.ts";
+import { partsOf } from "./parts.ts";
 
 /**
  * Makes a discriminator a part of the schema: each alternative that a reference names accepts only
@@ -33,7 +34,7 @@ export function discriminated(
       if (
         typeof reference !== "string" ||
         !isRecord(alternative) ||
-        restricts(reference, property, conversion, 0)
+        restricts(reference, property, conversion)
       ) {
         return alternative;
       }
@@ -56,24 +57,14 @@ function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** Maximum depth of `allOf` in the search for the property. */
-const maxSearch = 8;
-
-function restricts(reference: unknown, property: string, conversion: Conversion, depth: number): boolean {
-  const schema = membersOf(conversion.pointers.follow({ $ref: reference }));
-  return restrictsItself(schema, property, conversion, depth);
-}
-
-function restrictsItself(schema: Members, property: string, conversion: Conversion, depth: number): boolean {
-  const described = membersOf(membersOf(schema["properties"])[property]);
-  const own = membersOf(conversion.pointers.follow(described));
-  return (
-    own["const"] !== undefined ||
-    Array.isArray(own["enum"]) ||
-    (own["type"] !== undefined && ![own["type"]].flat().includes("string")) ||
-    (depth < maxSearch &&
-      listOf(schema["allOf"]).some((part) =>
-        restrictsItself(membersOf(conversion.pointers.follow(part)), property, conversion, depth + 1),
-      ))
-  );
+/** Whether a schema or one of its parts restricts a property. */
+function restricts(reference: string, property: string, { pointers }: Conversion): boolean {
+  return partsOf({ $ref: reference }, pointers).some((part) => {
+    const own = membersOf(pointers.follow(membersOf(part["properties"])[property]));
+    return (
+      own["const"] !== undefined ||
+      Array.isArray(own["enum"]) ||
+      (own["type"] !== undefined && ![own["type"]].flat().includes("string"))
+    );
+  });
 }

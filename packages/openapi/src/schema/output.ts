@@ -78,10 +78,12 @@ const maxSearch = 16;
 /** Whether a schema describes objects, as far as its root shows. */
 export function isObjectSchema(schema: Record<string, unknown>): boolean {
   const definitions = membersOf(schema["$defs"]);
+  const seen = new Set<unknown>();
   const describes = (value: unknown, depth: number): boolean => {
-    if (!isRecord(value) || depth > maxSearch) {
+    if (!isRecord(value) || depth > maxSearch || seen.has(value)) {
       return false;
     }
+    seen.add(value);
     const { type, $ref: reference, properties, allOf } = value;
     if (type !== undefined) {
       return type === "object";

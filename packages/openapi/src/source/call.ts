@@ -3,6 +3,7 @@ import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { applyCredentials, missingHint, type AppliedCredentials } from "../credentials/apply.ts";
+import { withoutSecretsIn } from "../redact.ts";
 import { writeBody } from "../request/body.ts";
 import { writeCookies, writeHeaders } from "../request/headers.ts";
 import { discard, send, type Outgoing } from "../request/send.ts";
@@ -66,7 +67,8 @@ async function exchange(
   for (let attempt = 1; ; attempt++) {
     const applied = await applyCredentials(schemes, target);
     const outgoing = withCredentials(written, own, applied);
-    const response = await send(outgoing, { fetch, limits, signal });
+    const { secrets } = applied;
+    const response = await send(outgoing, { fetch, limits, signal, where, secrets });
     const { status } = response;
     if (
       (status === 401 || status === 403) &&
@@ -75,7 +77,6 @@ async function exchange(
       discard(response);
       continue;
     }
-    const { secrets } = applied;
     if (status >= 400 || status < 200) {
       const isRefused = status === 401 || status === 403;
       throw await errorOf(response, {
@@ -96,7 +97,8 @@ async function exchange(
       check: (value) => checkOutput?.(value),
       onWarning: setting.onWarning,
     });
-    return withNext(result, nextPage(response.headers, outgoing.url, plan, result.structuredContent, paging));
+    const next = nextPage(response.headers, outgoing.url, plan, result.structuredContent, paging);
+    return withNext(result, next, secrets);
   }
 }
 
@@ -242,10 +244,15 @@ async function mayRepeat(
   return answer === true;
 }
 
-function withNext(result: CallToolResult, next: Record<string, unknown> | undefined): CallToolResult {
-  if (next === undefined) {
+function withNext(
+  result: CallToolResult,
+  found: Record<string, unknown> | undefined,
+  secrets: readonly string[],
+): CallToolResult {
+  if (found === undefined) {
     return result;
   }
+  const next = withoutSecretsIn(found, secrets);
   const text = `There is more: for the next page, call again with ${JSON.stringify(next)} and the same other arguments.`;
   return {
     ...result,
