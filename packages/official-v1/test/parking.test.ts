@@ -16,6 +16,7 @@ import { settings } from "../src/shared/settings.ts";
 // The pattern of the official examples: a server and a transport for each request.
 let runs: string[] = [];
 let aborted: string[] = [];
+let briefs = 0;
 let url: URL;
 let stop: () => void;
 const defaults = { ...settings };
@@ -34,6 +35,12 @@ function program(): McpServer {
     };
     const texts = [await ask("first"), ...(await Promise.all([ask("second"), ask("third")]))];
     return { content: [{ type: "text", text: `${room}: ${texts.join(" ")}` }] };
+  });
+  server.registerTool("brief", {}, async () => {
+    const failed = (error: Error): string => error.message;
+    const text = await server.server.listRoots(undefined, { timeout: 1 }).then(() => "", failed);
+    briefs++;
+    return { content: [{ type: "text", text }] };
   });
   return server;
 }
@@ -74,7 +81,7 @@ const answering: ClientOptions = {
 const _meta = {
   "io.modelcontextprotocol/protocolVersion": modernRevision,
   "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} }, roots: {} },
 };
 
 interface Raw {
@@ -88,7 +95,7 @@ interface Raw {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-async function raw(room: string, more: object = {}, user?: string): Promise<Raw> {
+async function raw(room: string, more: object = {}, user?: string, name = "book"): Promise<Raw> {
   const response = await fetch(url, {
     method: "POST",
     headers: {
@@ -96,14 +103,14 @@ async function raw(room: string, more: object = {}, user?: string): Promise<Raw>
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": modernRevision,
       "mcp-method": "tools/call",
-      "mcp-name": "book",
+      "mcp-name": name,
       ...(user === undefined ? {} : { "x-user": user }),
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
-      params: { name: "book", arguments: { room }, _meta, ...more },
+      params: { name, arguments: { room }, _meta, ...more },
     }),
   });
   const text = await response.text();
@@ -119,6 +126,16 @@ function retryOf({ result }: Raw): object {
   return { requestState: result?.requestState, inputResponses: Object.fromEntries(responses) };
 }
 
+test("requests without a user cannot take all of the room", async () => {
+  settings.maxParked = 10;
+  await Promise.all(Array.from({ length: 9 }, () => raw("R1")));
+  expect((await raw("R2")).result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("kept for users") as string }],
+  });
+  expect((await raw("R3", {}, "ada")).result?.resultType).toBe("input_required");
+});
+
 test("over HTTP without sessions a handler runs once, whatever it asks, for clients of both eras", async () => {
   await using client = new Client({ name: "modern", version: "1.0.0" }, answering);
   const session = await client.connect(new StreamableClientTransport(url));
@@ -126,11 +143,11 @@ test("over HTTP without sessions a handler runs once, whatever it asks, for clie
   const result = await session.callTool({ name: "book", arguments: { room: "R1" } });
   expect(textOf(result)).toBe("R1: first second third");
   expect(runs).toStrictEqual(["R1"]);
-  expect((await session.listTools()).tools).toMatchObject([{ name: "book" }]);
+  expect((await session.listTools()).tools).toMatchObject([{ name: "book" }, { name: "brief" }]);
 
   await using older = new Client({ name: "older", version: "1.0.0" }, { revisions: [legacyRevision] });
   const legacy = await older.connect(new StreamableClientTransport(url));
-  expect((await legacy.listTools()).tools).toMatchObject([{ name: "book" }]);
+  expect((await legacy.listTools()).tools).toMatchObject([{ name: "book" }, { name: "brief" }]);
 });
 
 test("input requests of one turn go together, and a partial response gets the rest again", async () => {
@@ -201,6 +218,20 @@ test("one user cannot take the room of others", async () => {
   await raw("R1", {}, "greedy");
   expect((await raw("R2", {}, "greedy")).result?.isError).toBe(true);
   expect((await raw("R3", {}, "modest")).result?.resultType).toBe("input_required");
+});
+
+test("a run that has its result waits for its retry only while nobody needs its room", async () => {
+  const brief = await raw("", {}, "ada", "brief");
+  await expect.poll(() => briefs).toBe(1);
+  const kept = await raw("", retryOf(brief), "ada", "brief");
+  expect(kept.result?.content[0]?.text).toContain("timed out");
+
+  settings.maxParked = parkedRuns() + 1;
+  const given = await raw("", {}, "ada", "brief");
+  await expect.poll(() => briefs).toBe(2);
+  expect((await raw("R1", {}, "ada")).result?.resultType).toBe("input_required");
+  expect((await raw("", retryOf(given), "ada", "brief")).error?.message).toContain("Send the request again");
+  expect((await raw("R2", {}, "ada")).result?.isError).toBe(true);
 });
 
 test("a run that waited too long is aborted, and its retry is told to start again", async () => {

@@ -7,7 +7,10 @@
 
 import type { Connection } from "@tenon/jsonrpc2";
 import { Client } from "mcp-sdk-1/client/index.js";
-import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
+import {
+  DEFAULT_REQUEST_TIMEOUT_MSEC as defaultTimeout,
+  type RequestOptions,
+} from "mcp-sdk-1/shared/protocol.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 import { LATEST_PROTOCOL_VERSION as latestOfficial } from "mcp-sdk-1/types.js";
 
@@ -21,8 +24,9 @@ import {
   type Negotiated,
   type Schema,
 } from "../shared/internals.ts";
+import { failureOf } from "../shared/link.ts";
 import { settings } from "../shared/settings.ts";
-import type { ModernClientSession } from "./modern.lazy.ts";
+import type { BriefOptions, ModernClientSession } from "./modern.lazy.ts";
 
 /** The parts of the official `Client` that are private in its declarations. */
 export interface ClientInternals extends Internals {
@@ -50,7 +54,7 @@ function negotiator(
 function request(
   protocol: Internals,
   { method, params }: Named,
-  schema: Schema,
+  _schema: Schema,
   options: RequestOptions,
 ): Promise<unknown> | undefined {
   const session = linkOf(protocol)?.session as ModernClientSession | undefined;
@@ -64,16 +68,29 @@ function request(
       session.setLevel(params?.["level"]);
       return Promise.resolve({});
     case "ping":
-      return session.ping().then(() => ({}));
+      return briefly(options, (brief) => session.ping(brief));
     case "resources/subscribe":
-      return session.subscribe(String(params?.["uri"])).then(() => ({}));
+      return briefly(options, (brief) => session.subscribe(String(params?.["uri"]), brief));
     case "resources/unsubscribe":
       session.unsubscribe(String(params?.["uri"]));
       return Promise.resolve({});
     default:
-      void schema;
-      void options;
       return undefined;
+  }
+}
+
+/** A request that the session sends in its own way, with the official options and errors. */
+async function briefly(
+  options: RequestOptions,
+  send: (options: BriefOptions) => Promise<void>,
+): Promise<object> {
+  const { signal, timeout = defaultTimeout } = options;
+  signal?.throwIfAborted();
+  try {
+    await send({ signal, totalTimeoutMs: Math.max(1, timeout) });
+    return {};
+  } catch (error) {
+    throw failureOf(error, options, timeout, 0);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
-import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp/client";
+import { Client, type ClientOptions, type ClientSession, type Subscription } from "@tenon/mcp/client";
 import { eraOf, MetaKey, metaOf, revisions } from "@tenon/protocol";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
@@ -16,6 +16,9 @@ import { settings } from "../shared/settings.ts";
 import type { ClientInternals } from "./engine.ts";
 import { lend } from "./lend.ts";
 
+/** Options of a request that the session sends in its own way. */
+export type BriefOptions = Pick<CallOptions, "signal"> & { readonly totalTimeoutMs: number };
+
 /** The session of an official client with a modern server. */
 export interface ModernClientSession extends ModernSession {
   /** The result that a legacy server would have sent for `initialize`. */
@@ -23,9 +26,9 @@ export interface ModernClientSession extends ModernSession {
   /** Sets the level of logs, which later requests name. */
   setLevel(level: unknown): void;
   /** Sends a request that has no effect. */
-  ping(): Promise<void>;
-  /** Subscribes to a resource. */
-  subscribe(uri: string): Promise<void>;
+  ping(options: BriefOptions): Promise<void>;
+  /** Subscribes to a resource. The signal ends the attempt, not the subscription. */
+  subscribe(uri: string, options: BriefOptions): Promise<void>;
   /** Ends a subscription. */
   unsubscribe(uri: string): void;
 }
@@ -73,7 +76,10 @@ function createClient(official: ClientInternals): Client {
       ? {}
       : {
           elicitation: {
-            form: unreachable,
+            // As in the official package, `{}` means forms.
+            ...(elicitation["form"] === undefined && elicitation["url"] !== undefined
+              ? {}
+              : { form: unreachable }),
             ...(elicitation["url"] === undefined ? {} : { url: unreachable }),
           },
         }),
@@ -107,7 +113,7 @@ function unreachable(): never {
 
 function sessionOf(client: Client, session: ClientSession): ModernClientSession {
   let level: unknown;
-  const subscriptions = new Map<string, Promise<{ close(): Promise<void> }>>();
+  const subscriptions = new Map<string, Promise<Subscription>>();
   return {
     initialized: {
       capabilities: session.serverCapabilities,
@@ -129,18 +135,49 @@ function sessionOf(client: Client, session: ClientSession): ModernClientSession 
     setLevel: (wanted) => {
       level = wanted;
     },
-    ping: () => session.ping(),
-    subscribe: async (uri) => {
-      const subscription = session.listen({ resourceSubscriptions: [uri] }, { onUpdate: () => {} } as never);
-      subscriptions.set(uri, subscription);
+    ping: ({ signal, totalTimeoutMs }) => session.ping({}, { signal, totalTimeoutMs }),
+    subscribe: async (uri, options) => {
+      const known = subscriptions.get(uri);
+      const subscription = known ?? subscribe(session, uri, options);
+      if (known === undefined) {
+        subscriptions.set(uri, subscription);
+        const end = (): void => {
+          if (subscriptions.get(uri) === subscription) {
+            subscriptions.delete(uri);
+          }
+        };
+        // The next subscribe opens it again.
+        subscription.then(({ closed }) => closed).then(end, end);
+      }
       await subscription;
     },
     unsubscribe: (uri) => {
       const subscription = subscriptions.get(uri);
       subscriptions.delete(uri);
-      void subscription?.then((opened) => opened.close());
+      // The caller of `subscribe` has got the error of one that failed.
+      subscription?.then((opened) => opened.close()).catch(() => {});
     },
   };
+}
+
+async function subscribe(
+  session: ClientSession,
+  uri: string,
+  { signal, totalTimeoutMs: timeoutMs }: BriefOptions,
+): Promise<Subscription> {
+  const attempt = new AbortController();
+  const abort = (): void => attempt.abort(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await session.listen(
+      { resourceSubscriptions: [uri] },
+      // The middleware passes the updates on.
+      { onChange: () => {}, signal: attempt.signal, timeoutMs },
+    );
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
 }
 
 function withLevel(params: object | undefined, level: unknown): object | undefined {

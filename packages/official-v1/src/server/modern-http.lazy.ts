@@ -30,6 +30,10 @@ function handlerOf(): StreamableHandler {
       return tenonServerOf(official);
     },
     sessions: false,
+    // `modernOwner` has applied what the program allows, and the program responds to preflights.
+    allowedHosts: "any",
+    allowedOrigins: "any",
+    cors: false,
     onError: (error) => serving.getStore()?._onerror(error as Error),
   });
   return handler;
@@ -57,12 +61,16 @@ export function serveWeb(
   auth: OfficialAuthInfo | undefined,
   parsedBody: unknown,
 ): Promise<Response> {
-  const { url, headers, method, signal } = request;
-  const served =
-    parsedBody === undefined
-      ? request
-      : new Request(url, { method, headers, signal, body: JSON.stringify(parsedBody) });
+  const served = parsedBody === undefined ? request : withBody(request, parsedBody);
   return serving.run(official, () => handlerOf().serve(served, { auth: senderOf(auth) }));
+}
+
+function withBody({ url, headers: given, method, signal }: Request, parsedBody: unknown): Request {
+  const headers = new Headers(given);
+  // They describe the body as the client sent it.
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  return new Request(url, { method, headers, signal, body: JSON.stringify(parsedBody) });
 }
 
 /**

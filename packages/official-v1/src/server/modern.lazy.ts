@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import { RpcError, type Scope } from "@tenon/jsonrpc2/core";
+import { isLocalError, RpcError, type Scope } from "@tenon/jsonrpc2/core";
 import { Server, type ServerRequest } from "@tenon/mcp/server";
 import { eraOf, MetaKey, revisions } from "@tenon/protocol";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
@@ -14,7 +14,7 @@ import { ErrorCode } from "mcp-sdk-1/types.js";
 import { toRpcError } from "../shared/errors.ts";
 import type { Named, OfficialHandler, RawRequest, Schema } from "../shared/internals.ts";
 import type { ServerInternals } from "./engine.ts";
-import { forget, resume, runOf, start, type Run } from "./runs.ts";
+import { forget, resume, runOf, start, within, type Run } from "./runs.ts";
 
 export { ask, runOf } from "./runs.ts";
 
@@ -106,9 +106,10 @@ async function handle(official: ServerInternals, run: Run, handler: OfficialHand
     requestId: id,
     authInfo: auth?.claims?.["official"],
     requestInfo: http && { headers: Object.fromEntries(http.headers) },
-    sendNotification: (notification: Named) => official.notification(notification),
+    // Of this run, wherever the program calls them from.
+    sendNotification: (notification: Named) => within(run, () => official.notification(notification)),
     sendRequest: (wanted: Named, schema: Schema, options?: RequestOptions) =>
-      official.request(wanted, schema, options),
+      within(run, () => official.request(wanted, schema, options)),
   };
   try {
     return await handler(message, extra);
@@ -123,10 +124,10 @@ export function notify(official: ServerInternals, { method, params }: Named): Pr
   if (run !== undefined && method === "notifications/message") {
     official.assertNotificationCapability(method);
     const { level, data, logger } = params as { level: "info"; data: unknown; logger?: string };
-    return run.request.log(level, data, logger);
+    return unlessOver(run.request.log(level, data, logger));
   }
   if (run !== undefined && method === "notifications/progress") {
-    return run.request.notify(method, params as never);
+    return unlessOver(run.request.notify(method, params as never));
   }
   const server = servers.get(official);
   if (method === "notifications/resources/updated") {
@@ -135,6 +136,20 @@ export function notify(official: ServerInternals, { method, params }: Named): Pr
     server?.announce({ method, origin: "official" });
   }
   return undefined;
+}
+
+/**
+ * A run that is parked or has ended has no request to send notifications with. They are dropped, as
+ * programs do not expect rejections: the official package drops them, too.
+ */
+async function unlessOver(sent: Promise<void>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    if (!isLocalError(error, "CONNECTION_CLOSED")) {
+      throw error;
+    }
+  }
 }
 
 /** Called when the connection of a server has ended: its input requests get no response. */

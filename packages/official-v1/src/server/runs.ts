@@ -32,7 +32,7 @@ interface Question {
 export interface Run {
   /** The request of this round, to which notifications belong. */
   request: ServerRequest;
-  /** Aborts when the client cancels a turn, when the run was parked too long, and at the end. */
+  /** Aborts when the client cancels a turn, and when the run was parked too long or cannot go on. */
   readonly signal: AbortSignal;
 }
 
@@ -66,6 +66,11 @@ export function runOf(official: ServerInternals): Run | undefined {
   return run?.official === official ? run : undefined;
 }
 
+/** Calls a function as a part of a run. */
+export function within<T>(run: Run, call: () => T): T {
+  return current.run(run as LiveRun, call);
+}
+
 /** Starts a handler, and resolves with its result or with its first input requests. */
 export function start(
   official: ServerInternals,
@@ -92,6 +97,9 @@ export function start(
     run.outcome = outcome;
     const end = (): void => {
       run.isDone = true;
+      for (const { method, reject } of run.questions.values()) {
+        reject(over(method));
+      }
     };
     outcome.then(end, end);
   });
@@ -164,6 +172,9 @@ export async function ask(
   const run = of as LiveRun;
   run.signal.throwIfAborted();
   options.signal?.throwIfAborted();
+  if (run.isDone) {
+    throw over(method);
+  }
   if (run.questions.size >= maxQuestions) {
     throw new Error(`A request may ask for ${maxQuestions} inputs at a time.`);
   }
@@ -199,6 +210,13 @@ export async function ask(
       run.signal.removeEventListener("abort", stop);
     }
   }
+}
+
+/** No response can reach a run that has its result. */
+function over(method: string): Error {
+  return new Error(
+    `${method} can only be sent while a request of the client is being handled: the handler has already returned.`,
+  );
 }
 
 /** How many input requests of one run may wait for their responses. */
@@ -238,23 +256,40 @@ function endTurnSoon(run: LiveRun): void {
   });
 }
 
-function roomFor({ principal }: LiveRun): Error | undefined {
+function roomFor({ principal, request }: LiveRun): Error | undefined {
   const { maxParked, maxParkedPerPrincipal } = settings;
-  if (parked.size >= maxParked) {
+  if (!hasRoom([...parked.values()], maxParked)) {
     return new Error(`Too many requests wait for input: the limit is ${maxParked} (maxParked).`);
   }
-  if (principal === undefined) {
+  if (principal === undefined && request.http === undefined) {
     return undefined;
   }
-  let mine = 0;
-  for (const run of parked.values()) {
-    mine += run.principal === principal ? 1 : 0;
+  const mine = [...parked.values()].filter((run) => run.principal === principal);
+  if (principal !== undefined) {
+    return hasRoom(mine, maxParkedPerPrincipal)
+      ? undefined
+      : new Error(
+          `Too many requests of one user wait for input: the limit is ${maxParkedPerPrincipal} (maxParkedPerPrincipal).`,
+        );
   }
-  return mine < maxParkedPerPrincipal
+  const most = maxParked - Math.floor(maxParked / 10);
+  return hasRoom(mine, most)
     ? undefined
     : new Error(
-        `Too many requests of one user wait for input: the limit is ${maxParkedPerPrincipal} (maxParkedPerPrincipal).`,
+        `Too many requests without a user wait for input: the limit is ${most} of ${maxParked} (maxParked), and the rest is kept for users.`,
       );
+}
+
+/** Whether there is room, if need be that of the oldest run that only waits for its retry. */
+function hasRoom(runs: readonly LiveRun[], limit: number): boolean {
+  if (runs.length < limit) {
+    return true;
+  }
+  const over = runs.find((run) => run.isDone);
+  if (over !== undefined) {
+    unpark(over);
+  }
+  return over !== undefined;
 }
 
 /** Aborts the parked runs of a server whose connection has ended. */

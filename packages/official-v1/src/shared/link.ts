@@ -419,7 +419,12 @@ function callOptions(options: RequestOptions, timeout: number): CallOptions {
 }
 
 /** The error for the program, from the error of the peer. */
-function failureOf(error: unknown, options: RequestOptions, timeout: number, elapsed: number): unknown {
+export function failureOf(
+  error: unknown,
+  options: RequestOptions,
+  timeout: number,
+  elapsed: number,
+): unknown {
   if (isRpcError(error)) {
     return toMcpError(error);
   }
