@@ -109,6 +109,26 @@ test("a key in a cookie is removed as it was sent", async () => {
   expect(result.structuredContent).toEqual({ cookie: "key=[redacted]" });
 });
 
+test("a function that does not settle ends with the call, and does not keep its place", async () => {
+  const never = (): Promise<never> => new Promise<never>(() => {});
+  const signals: AbortSignal[] = [];
+  const credentials = {
+    key: ({ signal }: { readonly signal: AbortSignal }) => {
+      signals.push(signal);
+      return never();
+    },
+  };
+  for (const options of [{ credentials }, { headers: never }, { fetch: never }]) {
+    const limits = { totalTimeoutMs: 20, maxInFlight: 1 };
+    const { session } = await open("bookshop.yaml", { ...options, limits });
+    for (const bookId of ["1", "2"]) {
+      const result = await session.callTool({ name: "getBook", arguments: { bookId } });
+      expect(JSON.stringify(result.content)).toContain("did not respond within 20 ms");
+    }
+  }
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+});
+
 test("a refusal says which credentials are missing", async () => {
   const { session, api } = await open("bookshop.yaml");
   api.answer = { status: 401, body: { message: "no" } };

@@ -133,3 +133,14 @@ test("arguments that do not match the document are refused before anything is se
   expect(textOf(result)).toMatch(/page.*autor/s);
   expect(count).toBe(0);
 });
+
+test("the size of a body counts bytes", async () => {
+  const { session, api } = await open("bookshop.yaml", { limits: { maxRequestBytes: 100 } });
+  const add = (title: string) =>
+    session.callTool({ name: "addBook", arguments: { body: { title, secret: "" } } });
+  const room = 100 - JSON.stringify({ title: "", secret: "" }).length;
+  expect((await add("x".repeat(room))).isError).toBeUndefined();
+  const result = await add("€".repeat(room));
+  expect(textOf(result)).toBe("Body exceeds the limit of 100 bytes.");
+  expect(api.requests).toHaveLength(1);
+});

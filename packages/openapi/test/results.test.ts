@@ -179,6 +179,40 @@ test("a link to the next page becomes arguments", async () => {
   expect(textOf(result)).toContain('call again with {"page":2}');
 });
 
+test("a link to the next page changes the arguments that differ, and arrays stay arrays", async () => {
+  const array = { type: "array", items: { type: "integer" } };
+  const { session, api } = await open({
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    paths: {
+      "/": {
+        get: {
+          operationId: "list",
+          parameters: [
+            { name: "tags", in: "query", schema: { type: "array", items: { type: "string" } } },
+            { name: "after", in: "query", schema: array },
+            { name: "near", in: "query", schema: array, style: "pipeDelimited", explode: false },
+            { name: "constructor", in: "query", schema: { type: "string" } },
+          ],
+        },
+      },
+    },
+  });
+  const next = async (query: string, args: object): Promise<unknown> => {
+    api.answer = { body: [], headers: { link: `</?${query}>; rel=next` } };
+    const result = await session.callTool({ name: "list", arguments: { ...args } });
+    return result._meta?.["dev.tenon/nextArguments"];
+  };
+  const tags = ["a", "b"];
+  expect(await next("tags=a&tags=b&after=1", { tags })).toEqual({ after: [1] });
+  expect(await next("tags=a&tags=b&after=1&after=2&near=3%7C4", { tags })).toEqual({
+    after: [1, 2],
+    near: [3, 4],
+  });
+  expect(await next("tags=a&tags=b", { tags })).toBeUndefined();
+  expect(api.requests[0]?.target).toBe("/?tags=a&tags=b");
+});
+
 test("a cursor in the answer becomes an argument", async () => {
   const { session, api } = await open("bookshop.yaml", {
     paging: ({ name }) => (name === "listBooks" ? { next: "/next", argument: "page" } : undefined),

@@ -97,7 +97,7 @@ export async function applyCredentials(
     const place = `${url.origin}${url.pathname}`;
     const value: unknown =
       typeof credential === "function"
-        ? await credential({ context, scopes, url: place, method })
+        ? await credential({ context, scopes, url: place, method, signal })
         : credential;
     if (value === undefined) {
       continue;

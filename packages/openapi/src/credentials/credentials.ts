@@ -10,6 +10,8 @@ export interface CredentialRequest {
   /** The origin and path of the API's operation, without its query. */
   readonly url: string;
   readonly method: string;
+  /** Aborted when the client cancels the call, and when the call takes too long. */
+  readonly signal: AbortSignal;
 }
 
 /** A user name and a password, for HTTP Basic authentication. */

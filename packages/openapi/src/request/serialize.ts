@@ -73,8 +73,8 @@ function matrixPair(key: string, value: string): string {
   return value === "" ? `;${key}` : `;${key}=${value}`;
 }
 
-/** The delimiters between the items of a query parameter that is not exploded. */
-const delimiters: Readonly<Partial<Record<Serialization["style"], string>>> = {
+/** The delimiters between the items of a query parameter that is not exploded, encoded. */
+export const delimiters: Readonly<Partial<Record<Serialization["style"], string>>> = {
   spaceDelimited: "%20",
   pipeDelimited: "%7C",
 };

@@ -1,6 +1,8 @@
 import { isRecord } from "@tenon/base";
 
+import type { Parameter } from "../operation/operation.ts";
 import type { Paging } from "../options.ts";
+import { delimiters } from "../request/serialize.ts";
 import type { InputPlan } from "../schema/input.ts";
 
 /**
@@ -30,14 +32,32 @@ export function nextPage(
   if (next.origin !== url.origin || next.pathname !== url.pathname) {
     return undefined;
   }
-  const changed = [...next.searchParams].filter(([name, value]) => url.searchParams.get(name) !== value);
-  const found = changed.flatMap(([name, value]): [string, unknown][] => {
+  const changed = [...new Set(next.searchParams.keys())]
+    .map((name) => ({ name, values: next.searchParams.getAll(name) }))
+    .filter(({ name, values }) => !isSame(values, url.searchParams.getAll(name)));
+  const found = changed.flatMap(({ name, values }): [string, unknown][] => {
     const entry = plan.parameters.find(
       ({ parameter }) => parameter.place === "query" && parameter.name === name,
     );
-    return entry === undefined ? [] : [[entry.argument, typedValue(value, entry.parameter.schema)]];
+    return entry === undefined ? [] : [[entry.argument, argumentOf(values, entry.parameter)]];
   });
   return found.length === 0 || found.length < changed.length ? undefined : Object.fromEntries(found);
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((value, index) => value === others[index]);
+}
+
+/** The argument that a parameter of a query was written from. */
+function argumentOf(values: readonly string[], { schema, style, explode }: Parameter): unknown {
+  const [only = ""] = values;
+  const { type, items } = isRecord(schema) ? schema : {};
+  if (values.length < 2 && ![type].flat().includes("array")) {
+    return typedValue(only, schema);
+  }
+  const written =
+    values.length > 1 || explode ? values : only.split(decodeURIComponent(delimiters[style] ?? ","));
+  return written.map((value) => typedValue(value, items));
 }
 
 function typedValue(text: string, schema: unknown): unknown {

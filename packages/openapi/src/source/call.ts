@@ -1,7 +1,8 @@
-import { isThenable } from "@tenon/base";
+import { isThenable, unlessAborted } from "@tenon/base";
 import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
+import { lengthInBytes } from "../bytes/bytes.ts";
 import { applyCredentials, missingHint, type AppliedCredentials } from "../credentials/apply.ts";
 import { withoutSecretsIn } from "../redact.ts";
 import { writeBody } from "../request/body.ts";
@@ -39,7 +40,8 @@ export async function callOperation(
   const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   try {
-    return await exchange(prepared, args, context, signal);
+    // A function of the program may never settle, and a fetch of its own may ignore the signal.
+    return await unlessAborted(exchange(prepared, args, context, signal), signal);
   } catch (error) {
     context.signal.throwIfAborted();
     if (isToolError(error)) {
@@ -66,6 +68,7 @@ async function exchange(
   const operationKey = {};
   for (let attempt = 1; ; attempt++) {
     const applied = await applyCredentials(schemes, target);
+    signal.throwIfAborted();
     const outgoing = withCredentials(written, own, applied);
     const { secrets } = applied;
     const response = await send(outgoing, { fetch, limits, signal, where, secrets });
@@ -127,7 +130,7 @@ function write(
   args: Readonly<Record<string, unknown>>,
 ): Written {
   const given = plan.parameters.flatMap(({ argument, parameter }): Given[] => {
-    const value = args[argument];
+    const value = argumentOf(args, argument);
     const { allowEmpty, mediaType } = parameter;
     const isWritten = isPresent(value) || (value === null && (allowEmpty || mediaType !== undefined));
     return isWritten ? [{ argument, parameter, value }] : [];
@@ -143,12 +146,12 @@ function write(
   if (placeOf(url) !== new URL(address).href.replace(/[?#].*$/, "") || !url.href.startsWith(base)) {
     throw new ToolError("The arguments lead out of the API's address.");
   }
-  const bodyValue = plan.body === undefined ? undefined : args[plan.body];
+  const bodyValue = plan.body === undefined ? undefined : argumentOf(args, plan.body);
   const body =
     operation.body === undefined || bodyValue === undefined
       ? undefined
       : writeBody(operation.body, bodyValue);
-  if (body !== undefined && body.content.length > setting.limits.maxRequestBytes) {
+  if (body !== undefined && lengthInBytes(body.content) > setting.limits.maxRequestBytes) {
     throw new ToolError(`Body exceeds the limit of ${setting.limits.maxRequestBytes} bytes.`);
   }
   return {
@@ -163,6 +166,11 @@ function write(
     cookies: writeCookies(of("cookie")),
     content: body?.content,
   };
+}
+
+/** An argument. A parameter may have the name of a member of every object. */
+function argumentOf(args: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(args, name) ? args[name] : undefined;
 }
 
 /** The media types of the documented responses, JSON first. */
