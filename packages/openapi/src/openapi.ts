@@ -83,6 +83,7 @@ export async function openapi(source: DocumentSource, options: OpenApiOptions = 
   const preparing = {
     options,
     setting,
+    pointers,
     definitions: definitionsOf(pointers, limits.maxSchemaBytes, onWarning),
     base,
     documentUrl,

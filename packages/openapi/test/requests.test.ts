@@ -62,6 +62,32 @@ test("a multipart form has files with names and types, and objects as JSON", asy
   expect(body).not.toContain("\r\nX: 1");
 });
 
+test("files are found behind references, and an object with a text is no file", async () => {
+  const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const content = { "multipart/form-data": { schema: refer("Upload") } };
+  const document = {
+    openapi: "3.0.3",
+    info: { title: "t", version: "1" },
+    paths: { "/": { post: { operationId: "add", requestBody: { content } } } },
+    components: {
+      schemas: {
+        Upload: { allOf: [refer("Base"), { properties: { note: { type: "object" } } }, refer("Upload")] },
+        Base: { properties: { one: refer("File"), more: { allOf: [refer("Files")] } } },
+        File: { type: "string", format: "binary" },
+        Files: { type: "array", items: refer("File") },
+      },
+    },
+  };
+  const file = { text: "abc", filename: "a.txt" };
+  const { body } = await call(document, "add", {
+    body: { one: file, more: [file], note: { text: "n", other: 1 } },
+  });
+  expect(body.split(`; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nabc\r\n`)).toHaveLength(3);
+  expect(body).toContain('name="note"\r\nContent-Type: application/json\r\n\r\n{"text":"n","other":1}\r\n');
+  const refused = await call(document, "add", { body: { one: "text" } });
+  expect(refused.count).toBe(0);
+});
+
 test("a binary body is bytes or text, and Swagger 2.0 sends forms and files", async () => {
   const { session, api } = await open("weather.yaml");
   await session.callTool({

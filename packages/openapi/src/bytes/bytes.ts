@@ -20,7 +20,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The length of a body as it is sent. */
+/** The size of a body, in bytes. */
 export function lengthInBytes(content: string | Uint8Array): number {
   return typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
 }

@@ -10,8 +10,17 @@ import { writeMultipart } from "./multipart.ts";
 import { isPresent, serializePairs } from "./serialize.ts";
 import type { WrittenBody } from "./written-body.ts";
 
-/** Writes the body of a request. @throws `ToolError` for a value that cannot be written. */
-export function writeBody({ kind, mediaType, encoding }: Body, value: unknown): WrittenBody {
+/**
+ * Writes the body of a request.
+ *
+ * @param files - The properties of a multipart body that are files.
+ * @throws `ToolError` for a value that cannot be written.
+ */
+export function writeBody(
+  { kind, mediaType, encoding }: Body,
+  value: unknown,
+  files: ReadonlySet<string>,
+): WrittenBody {
   switch (kind) {
     case "json":
       return { mediaType, content: JSON.stringify(value) };
@@ -22,7 +31,7 @@ export function writeBody({ kind, mediaType, encoding }: Body, value: unknown): 
         content: typeof value === "string" ? value : writeForm(objectOf(value), encoding),
       };
     case "multipart":
-      return writeMultipart(mediaType, objectOf(value), encoding);
+      return writeMultipart(mediaType, objectOf(value), encoding, files);
     case "text":
       return { mediaType: withCharset(mediaType), content: String(value) };
     case "binary": {

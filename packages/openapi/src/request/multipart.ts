@@ -15,16 +15,27 @@ interface Part {
  * Writes a multipart body, with one part for each property, and for each item of an array. Objects
  * are JSON, files keep their names and media types.
  *
+ * @param files - The properties that are files.
  * @source RFC 7578; OpenAPI 3.1.1 §4.8.15
  */
-export function writeMultipart(mediaType: string, value: Members, encodings: Members): WrittenBody {
+export function writeMultipart(
+  mediaType: string,
+  value: Members,
+  encodings: Members,
+  files: ReadonlySet<string>,
+): WrittenBody {
   const encoder = new TextEncoder();
   const isForm = mediaType.startsWith("multipart/form-data");
   const parts = Object.entries(value)
     .filter(([, member]) => isPresent(member))
     .flatMap(([name, member]) =>
       (Array.isArray(member) ? (member as unknown[]) : [member]).map((item) =>
-        partOf(name, item, textOf(membersOf(encodings[name])["contentType"]), isForm),
+        partOf(item, {
+          name,
+          contentType: textOf(membersOf(encodings[name])["contentType"]),
+          isForm,
+          isFilePart: files.has(name),
+        }),
       ),
     );
   // Random, so that no content can have it by chance or on purpose.
@@ -39,14 +50,22 @@ export function writeMultipart(mediaType: string, value: Members, encodings: Mem
   return { mediaType: `${type.trim()}; boundary=${boundary}`, content: concat(blocks) };
 }
 
-function partOf(name: string, value: unknown, contentType: string | undefined, isForm: boolean): Part {
+interface PartSetting {
+  readonly name: string;
+  readonly contentType: string | undefined;
+  readonly isForm: boolean;
+  /** Whether the document describes a file: an object of another part may have a `text`, too. */
+  readonly isFilePart: boolean;
+}
+
+function partOf(value: unknown, { name, contentType, isForm, isFilePart }: PartSetting): Part {
   const disposition = isForm ? [`Content-Disposition: form-data; name="${quoted(name)}"`] : [];
   // The encoding object may list several types, or a range.
   const named = contentType
     ?.split(",")
     .map((one) => one.trim())
     .find(isConcrete);
-  if (isFile(value)) {
+  if (isFilePart && isFile(value)) {
     const { filename = name, mediaType = "" } = value;
     const type = isConcrete(mediaType)
       ? mediaType

@@ -1,40 +1,26 @@
-import { isRecord } from "@tenon/base";
-
-import { membersOf, present } from "../document/values.ts";
+import type { Pointers } from "../document/pointer.ts";
+import { present } from "../document/values.ts";
 import type { Body, Operation, Parameter } from "../operation/operation.ts";
 import type { Schema } from "./convert.ts";
 import { sizeOf, type CompleteSchema, type Definitions } from "./definitions.ts";
+import { fileSchema, filesOf } from "./files.ts";
 
 /** The arguments of a tool, and the parts of the request that they become. */
 export interface InputPlan {
   readonly parameters: readonly { readonly argument: string; readonly parameter: Parameter }[];
   /** The argument of the body. */
   readonly body: string | undefined;
+  /** The schema of the body; of a multipart body, with files as arguments have them. */
+  readonly bodySchema: unknown;
+  /** The properties of a multipart body that are files or arrays of files. */
+  readonly files: ReadonlySet<string>;
 }
-
-/** The schema of a file in arguments, which are JSON. */
-const fileSchema = {
-  type: "object",
-  description: "A file: its text, or its bytes in base64.",
-  properties: {
-    text: { type: "string" },
-    base64: {
-      type: "string",
-      contentEncoding: "base64",
-      pattern: "^(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}(?:==)?|[A-Za-z0-9+/_-]{3}=?)?$",
-    },
-    filename: { type: "string" },
-    mediaType: { type: "string" },
-  },
-  oneOf: [{ required: ["text"] }, { required: ["base64"] }],
-  additionalProperties: false,
-};
 
 /**
  * Assigns an argument to each parameter. Its name is the parameter's name, in characters that every
  * model vendor accepts. Parameters that would have the same name get their place as a suffix.
  */
-export function planInput({ parameters, body }: Operation): InputPlan {
+export function planInput({ parameters, body }: Operation, pointers: Pointers): InputPlan {
   const plain = parameters.map(({ name }) => argumentName(name));
   const taken = new Set<string>(body === undefined ? [] : ["body"]);
   const given = parameters.map((parameter, index) => {
@@ -48,7 +34,16 @@ export function planInput({ parameters, body }: Operation): InputPlan {
     taken.add(argument);
     return { argument, parameter };
   });
-  return { parameters: given, body: body === undefined ? undefined : "body" };
+  const { schema, names } =
+    body?.kind === "multipart"
+      ? filesOf(body.schema, pointers)
+      : { schema: body?.schema, names: new Set<string>() };
+  return {
+    parameters: given,
+    body: body === undefined ? undefined : "body",
+    bodySchema: schema,
+    files: names,
+  };
 }
 
 function argumentName(name: string): string {
@@ -91,7 +86,7 @@ export function inputSchema(
   }
   if (plan.body !== undefined && operation.body !== undefined) {
     const { body } = operation;
-    add(plan.body, body.isRequired, bodySchema(body, definitions, where));
+    add(plan.body, body.isRequired, schemaOfBody(body, plan.bodySchema, definitions, where));
   }
   const root = {
     type: "object",
@@ -120,12 +115,12 @@ function annotated(
   };
 }
 
-function bodySchema(
-  body: Body,
+function schemaOfBody(
+  { kind, description, examples }: Body,
+  source: unknown,
   definitions: Definitions,
   where: string,
 ): { schema: Schema; references: readonly string[] } {
-  const { kind, description, examples } = body;
   const note = { description, isDeprecated: false, examples };
   if (kind === "binary") {
     return { schema: { ...fileSchema, ...present({ description }) }, references: [] };
@@ -133,41 +128,6 @@ function bodySchema(
   if (kind === "text") {
     return { schema: annotated({ type: "string" }, note), references: [] };
   }
-  const { schema, references } = definitions.convert(body.schema, "input", where);
-  if (kind !== "multipart" || typeof schema === "boolean") {
-    return { schema: annotated(schema, note), references };
-  }
-  const properties = Object.entries(membersOf(schema["properties"])).map(([name, value]) => [
-    name,
-    withFiles(value),
-  ]);
-  return {
-    schema: annotated(
-      { ...schema, ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }) },
-      note,
-    ),
-    references,
-  };
-}
-
-/** The schema of a part: a file if it is binary, otherwise unchanged. */
-function withFiles(value: unknown): unknown {
-  if (!isRecord(value)) {
-    return value;
-  }
-  if (value["items"] !== undefined && value["type"] === "array") {
-    return { ...value, items: withFiles(value["items"]) };
-  }
-  return isFileSchema(value) ? { ...fileSchema, ...present({ description: value["description"] }) } : value;
-}
-
-/** Whether a schema describes a file, in the notation of OpenAPI 3.0 or 3.1. */
-function isFileSchema(schema: Record<string, unknown>): boolean {
-  const { type, format, contentMediaType, contentEncoding } = schema;
-  return (
-    (type === "string" && format === "binary") ||
-    (contentMediaType !== undefined &&
-      contentEncoding === undefined &&
-      (type === undefined || type === "string"))
-  );
+  const { schema, references } = definitions.convert(source, "input", where);
+  return { schema: annotated(schema, note), references };
 }

@@ -150,7 +150,7 @@ function write(
   const body =
     operation.body === undefined || bodyValue === undefined
       ? undefined
-      : writeBody(operation.body, bodyValue);
+      : writeBody(operation.body, bodyValue, plan.files);
   if (body !== undefined && lengthInBytes(body.content) > setting.limits.maxRequestBytes) {
     throw new ToolError(`Body exceeds the limit of ${setting.limits.maxRequestBytes} bytes.`);
   }
@@ -168,7 +168,7 @@ function write(
   };
 }
 
-/** An argument. A parameter may have the name of a member of every object. */
+/** The value of an argument. Every object inherits members, such as `constructor`. */
 function argumentOf(args: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(args, name) ? args[name] : undefined;
 }

@@ -2,6 +2,7 @@ import type { FetchLike } from "@tenon/http/client";
 
 import { chooseSchemes } from "../credentials/apply.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import type { Pointers } from "../document/pointer.ts";
 import type { Members } from "../document/values.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { OpenApiOptions, OperationInfo } from "../options.ts";
@@ -16,6 +17,7 @@ import type { Prepared, SourceSetting } from "./prepared.ts";
 export interface Preparing {
   readonly options: OpenApiOptions;
   readonly setting: SourceSetting;
+  readonly pointers: Pointers;
   readonly definitions: Definitions;
   readonly base: BaseUrl;
   readonly documentUrl: URL | undefined;
@@ -37,7 +39,7 @@ export function prepare(operation: Operation, info: OperationInfo, preparing: Pr
   const warn = (message: string): void => {
     setting.onWarning(`${where}: ${message}`);
   };
-  const plan = planInput(operation);
+  const plan = planInput(operation, preparing.pointers);
   const { schema } = inputSchema(operation, plan, definitions, maxSchemaBytes);
   const documented =
     options.outputSchemas === false ? undefined : outputSchema(operation, definitions, maxSchemaBytes);
