@@ -188,7 +188,7 @@ async function listening(): Promise<{
   readonly asked: Promise<void>;
 }> {
   const authorizations: (string | undefined)[] = [];
-  const asked = deferred<void>();
+  const asked = deferred();
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization);
     asked.resolve();

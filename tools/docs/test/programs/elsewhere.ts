@@ -53,6 +53,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "tools/docs/test/guide/tenants.ts#tenants",
     "tools/docs/test/guide/compose.ts#transforms",
     "tools/docs/test/guide/compose.ts#search",
+    "tools/docs/test/guide/compose.ts#fit",
     "packages/compose/test/readme.test.ts#compose",
     "packages/host/test/docs/proxy.ts#proxy",
     "tools/docs/test/guide/apps.ts#manager",
