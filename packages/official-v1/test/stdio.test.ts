@@ -1,12 +1,17 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import { textOf } from "@tenon/mcp";
 import { Client } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio/client";
 import { expect, test } from "vitest";
 
+import { Server } from "../src/entry/server/index.ts";
+import { StdioServerTransport } from "../src/entry/server/stdio.ts";
+import type { JSONRPCMessage } from "../src/entry/types.ts";
 import { converse } from "./support/converse.mjs";
 import { folderWith } from "./support/install.mjs";
 
@@ -112,3 +117,32 @@ test("the same program serves a modern client, and a handler with questions runs
   });
   await expect(session.getPrompt({ name: "none" })).rejects.toThrow("Prompt none not found");
 }, 60_000);
+
+test("an onmessage of the program may pass messages on later, and drop some or fail", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const server = new Server({ name: "server", version: "1.0.0" }, { capabilities: {} });
+  const transport = new StdioServerTransport(stdin, stdout);
+  await server.connect(transport);
+  const errors: string[] = [];
+  server.onerror = ({ message }) => void errors.push(message);
+  server.onclose = () => void stdout.end();
+  const { onmessage } = transport;
+  const later = async (message: JSONRPCMessage): Promise<void> => {
+    await new Promise(setImmediate);
+    const id = "id" in message ? message.id : undefined;
+    if (id === 3) {
+      throw new Error("no threes");
+    }
+    if (id !== 2) {
+      onmessage?.call(transport, message);
+    }
+  };
+  Object.assign(transport, { onmessage: later });
+  stdin.end([1, 2, 3, 4].map((id) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`).join(""));
+  const lines = (await text(stdout)).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toStrictEqual([
+    { jsonrpc: "2.0", id: 1, result: {} },
+    { jsonrpc: "2.0", id: 4, result: {} },
+  ]);
+  expect(errors).toStrictEqual(["no threes"]);
+});

@@ -32,7 +32,7 @@ interface Question {
 export interface Run {
   /** The request of this round, to which notifications belong. */
   request: ServerRequest;
-  /** Aborts when the client cancels a turn, and when the run was parked too long or cannot go on. */
+  /** Aborts when a turn is cancelled, after `parkedMs`, and with the connection of a parked run. */
   readonly signal: AbortSignal;
 }
 
@@ -280,7 +280,7 @@ function roomFor({ principal, request }: LiveRun): Error | undefined {
       );
 }
 
-/** Whether there is room, if need be that of the oldest run that only waits for its retry. */
+/** Whether there is room. A run that has its result makes room, the oldest one first. */
 function hasRoom(runs: readonly LiveRun[], limit: number): boolean {
   if (runs.length < limit) {
     return true;

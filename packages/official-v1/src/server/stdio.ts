@@ -15,6 +15,10 @@ import type { JSONRPCMessage } from "mcp-sdk-1/types.js";
 
 import { offerConnection } from "../shared/connection.ts";
 
+const woken: unique symbol = Symbol("woken");
+/** How many messages that an `onmessage` of the program has passed on may wait. */
+const maxPassed = 65_536;
+
 /** Options of {@link StdioServerTransport}. */
 export interface StdioServerOptions {
   /** Maximum size of a message, in bytes. Default: `10_485_760` (10 MiB). */
@@ -71,9 +75,31 @@ export class StdioServerTransport implements Transport {
   /** Calls `onmessage` and `send` that were set after `connect`, as monitoring agents do. */
   private _observable(inner: Connection): Connection {
     let seen: ((message: JSONRPCMessage) => void) | undefined;
-    let passed: Incoming | undefined;
+    const passed: Message[] = [];
+    /** Ends the read that waits: there may be something else to do. */
+    let wake: (() => void) | undefined;
     const pass = (message: JSONRPCMessage): void => {
-      passed = message as Message;
+      if (passed.length >= maxPassed) {
+        const problem = `More than ${maxPassed} messages were passed on at a time: one was dropped.`;
+        this.onerror?.(new Error(problem));
+        return;
+      }
+      passed.push(message as Message);
+      wake?.();
+    };
+    /** How many calls of a program's asynchronous `onmessage` run. */
+    let running = 0;
+    const show = async (message: Incoming): Promise<void> => {
+      running++;
+      try {
+        const shown: unknown = seen?.call(this, message as JSONRPCMessage);
+        await shown;
+      } catch (error) {
+        this.onerror?.(error as Error);
+      } finally {
+        running--;
+        wake?.();
+      }
     };
     const write = async (message: JSONRPCMessage): Promise<void> => {
       await inner.write(message as Message);
@@ -97,17 +123,40 @@ export class StdioServerTransport implements Transport {
         },
       },
     });
+    let isClosed = false;
+    const close: Connection["close"] = (reason) => {
+      isClosed = true;
+      wake?.();
+      return inner.close(reason);
+    };
+    let reading: Promise<Incoming | undefined> | undefined;
     const read = async (): Promise<Incoming | undefined> => {
       for (;;) {
-        const message = await inner.read();
+        const ready = passed.shift();
+        if (ready !== undefined) {
+          return ready;
+        }
+        const next = (reading ??= inner.read());
+        const message = await new Promise<Incoming | undefined | typeof woken>((resolve, reject) => {
+          wake = () => resolve(woken);
+          next.then(resolve, reject);
+        });
+        wake = undefined;
+        if (message === woken) {
+          continue;
+        }
+        if (message === undefined && running > 0 && !isClosed) {
+          // The last requests are still with the program.
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        reading = message === undefined ? reading : undefined;
         if (seen === undefined || message === undefined || isBatch(message) || isMalformed(message)) {
           return message;
         }
-        passed = undefined;
-        seen.call(this, message as JSONRPCMessage);
-        if (passed !== undefined) {
-          return passed;
-        }
+        void show(message);
       }
     };
     return {
@@ -115,8 +164,8 @@ export class StdioServerTransport implements Transport {
       read,
       write: (outgoing: Outgoing, options) =>
         send === write ? inner.write(outgoing, options) : send.call(this, outgoing as JSONRPCMessage),
-      close: (reason) => inner.close(reason),
-      [Symbol.asyncDispose]: () => inner.close(),
+      close,
+      [Symbol.asyncDispose]: () => close(),
     };
   }
 
