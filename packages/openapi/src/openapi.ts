@@ -15,7 +15,8 @@ import { definitionsOf } from "./schema/definitions.ts";
 import { baseUrlOf, type BaseUrl } from "./source/base-url.ts";
 import { prepare } from "./source/prepare.ts";
 import type { Prepared, SourceSetting } from "./source/prepared.ts";
-import { addResource, addTool } from "./source/register.ts";
+import { addTool } from "./source/register.ts";
+import { addResource } from "./source/resource.ts";
 
 /** An operation that is offered. */
 export interface OfferedOperation {

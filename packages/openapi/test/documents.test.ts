@@ -171,6 +171,37 @@ test("operations become resources and templates by rule", async () => {
   expect(api.requests[0]?.target).toBe("/books/a%2Fb");
 });
 
+test("a resource has checked variables, the notes of its result and the errors of the API", async () => {
+  const parameters = [
+    { name: "id", in: "path", required: true, schema: { $ref: "#/components/schemas/Id" } },
+    { name: "page", in: "query", schema: { type: "array", items: { type: "integer" } } },
+  ];
+  const document = {
+    ...minimal,
+    paths: { "/e/{id}": { get: { operationId: "e", parameters } } },
+    components: { schemas: { Id: { type: "integer" } } },
+  };
+  const { session, api } = await open(document, {
+    offer: () => "resource",
+    prefix: "t",
+    limits: { maxResultBytes: 256 },
+  });
+  await expect(session.readResource({ uri: "openapi://t/e/abc" })).rejects.toMatchObject({ code: -32602 });
+  expect(api.requests).toHaveLength(0);
+  api.answer = { status: 404, body: "none", headers: { "content-type": "text/plain" } };
+  await expect(session.readResource({ uri: "openapi://t/e/1" })).rejects.toThrow(
+    "GET /e/{id}: the API responded with 404 Not Found: none",
+  );
+  api.answer = { body: Array(200).fill(1), headers: { link: "</e/1?page=3&page=4>; rel=next" } };
+  const { contents, _meta } = await session.readResource({ uri: "openapi://t/e/1?page=1,2" });
+  expect(contents.slice(1)).toEqual([
+    expect.objectContaining({ mimeType: "text/plain", text: expect.stringContaining("of 200 items") }),
+    expect.objectContaining({ text: expect.stringContaining('call again with {"page":[3,4]}') }),
+  ]);
+  expect(_meta).toMatchObject({ "dev.tenon/nextArguments": { page: [3, 4] } });
+  expect(api.requests.at(-1)?.target).toBe("/e/1?page=1&page=2");
+});
+
 test("options that do not exist or have no valid value are refused", async () => {
   await expect(openapi(minimal, { servers: server } as object)).rejects.toThrow(/servers.*server/);
   await expect(openapi(minimal, { server: "ftp://x" })).rejects.toThrow("http or https");

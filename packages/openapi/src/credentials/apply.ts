@@ -133,7 +133,7 @@ export async function applyCredentials(
     headers,
     query,
     cookies,
-    // In order of length: replacing a shorter secret would leave the end of a longer one.
+    // Longer secrets are replaced before the shorter ones that they contain.
     secrets: [...new Set(secrets)]
       .filter((secret) => secret.length >= minSecret)
       .sort((one, other) => other.length - one.length),
