@@ -1,12 +1,16 @@
 import type { LaneCaller } from "@tenon/host";
+import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
+import { aborted } from "../src/source/aborted.ts";
+import { createUpdates } from "../src/source/updates.ts";
+import { together } from "../src/surface/together.ts";
 import { createWatching } from "../src/surface/watching.ts";
 
 const caller = (key: string): LaneCaller => ({ key, session: undefined, inputs: {}, asks: "results" });
 const ann = caller("ann");
 
-test("clients cannot make a proxy watch more than 1,000 resources at a time", async () => {
+test("a caller cannot make a proxy watch more than 1,000 resources at a time, nor use up the room of another", async () => {
   const watched = new Set<string>();
   const watching = createWatching({
     async *watch(uri, _, signal) {
@@ -34,6 +38,7 @@ test("clients cannot make a proxy watch more than 1,000 resources at a time", as
     await expect(watching.during(uris(1, 5000), ann, () => Promise.resolve())).rejects.toThrow(
       "At most 1000",
     );
+    expect(await watching.during(uris(1, 5000), caller("bob"), () => Promise.resolve("his"))).toBe("his");
     // Those that are watched already cost nothing.
     expect(await watching.during(uris(1000), ann, () => Promise.resolve("shared"))).toBe("shared");
   });
@@ -44,9 +49,10 @@ test("clients that see different things have watches of their own, and are told 
   const began: string[] = [];
   const told: unknown[] = [];
   const watching = createWatching({
-    async *watch(uri, { key }) {
+    async *watch(uri, { key }, signal) {
       began.push(`${String(key)} ${uri}`);
       yield { uri };
+      await aborted(signal);
     },
     audienceOf: (of) => of,
     onUpdate: (uri, audience) => told.push([uri, audience?.key]),
@@ -54,10 +60,68 @@ test("clients that see different things have watches of their own, and are told 
       throw error;
     },
   });
-  await watching.during(["a:1"], ann, () => watching.during(["a:1"], caller("bob"), () => Promise.resolve()));
+  const both = (): Promise<void> => expect.poll(() => told.length).toBe(2);
+  await watching.during(["a:1"], ann, () => watching.during(["a:1"], caller("bob"), both));
   expect(began).toEqual(["ann a:1", "bob a:1"]);
   expect(told).toEqual([
     ["a:1", "ann"],
     ["a:1", "bob"],
   ]);
+});
+
+test.each(["ends", "fails"])(
+  "a watch that %s is reported once, and begun again for its users",
+  async (how) => {
+    const errors: unknown[] = [];
+    const updated = deferred();
+    let began = 0;
+    const watching = createWatching({
+      async *watch(uri, _, signal) {
+        if (++began > 1) {
+          yield { uri };
+          await aborted(signal);
+        } else if (how === "fails") {
+          throw new Error("crashed");
+        }
+      },
+      audienceOf: (of) => of,
+      onUpdate: () => updated.resolve(),
+      onError: (error) => errors.push(error),
+    });
+    await watching.during(["a:1"], ann, () => updated.promise);
+    expect(began).toBe(2);
+    expect(errors).toHaveLength(1);
+  },
+);
+
+test("updates come under each spelling of a URI", async () => {
+  const updates = createUpdates();
+  const end = new AbortController();
+  const watch = updates.watch("https://example.com/a", end.signal);
+  const next = watch.next();
+  updates.tell("HTTPS://Example.com:443/a");
+  expect((await next).value).toEqual({ uri: "https://example.com/a" });
+  end.abort();
+  await watch.return(undefined);
+});
+
+test("several watches run at the same time, and one that ends or fails does not end the others", async () => {
+  const end = new AbortController();
+  const updates = createUpdates();
+  const watches = [
+    (signal: AbortSignal) => createUpdates().watch("https://a", signal),
+    async function* fails(): AsyncGenerator<{ readonly uri: string }> {
+      yield { uri: "https://b" };
+      throw new Error("crashed");
+    },
+    (signal: AbortSignal) => updates.watch("https://c", signal),
+  ];
+  const all = together(watches, end.signal);
+  expect((await all.next()).value).toEqual({ uri: "https://b" });
+  const next = all.next();
+  updates.tell("https://c");
+  expect((await next).value).toEqual({ uri: "https://c" });
+  const last = all.next();
+  end.abort();
+  expect((await last).done).toBe(true);
 });

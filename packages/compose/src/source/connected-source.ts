@@ -10,6 +10,7 @@ import type { ClientSession } from "@tenon/mcp/client";
 import type { ServerRequest } from "@tenon/mcp/server";
 import type { Resource } from "@tenon/protocol";
 
+import { aborted } from "./aborted.ts";
 import { createKnownLists } from "./listed.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createSpellings } from "./spellings.ts";
@@ -88,12 +89,16 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     signal: AbortSignal,
   ): AsyncGenerator<{ readonly uri: string }> {
     const { lane, release } = await lanes.acquire(caller, signal, undefined);
+    const isWatched = lane.session.serverCapabilities.resources?.subscribe === true;
     try {
-      if (lane.session.serverCapabilities.resources?.subscribe === true) {
+      if (isWatched) {
         yield* lane.session.watch(spellings.of(uri), { signal });
       }
     } finally {
       release();
+    }
+    if (!isWatched) {
+      await aborted(signal);
     }
   }
 

@@ -1,3 +1,5 @@
+import { canonicalOf } from "./spellings.ts";
+
 /** The updates of the resources of a mounted server. */
 export interface Updates {
   /** Wakes the watches of a resource that has changed. */
@@ -8,10 +10,11 @@ export interface Updates {
 
 /** Creates updates without watches. */
 export function createUpdates(): Updates {
+  /** By canonical URI: servers announce changes in the spelling of their own. */
   const watchers = new Map<string, Set<() => void>>();
 
   return {
-    tell: (uri) => watchers.get(uri)?.forEach((wake) => wake()),
+    tell: (uri) => watchers.get(canonicalOf(uri))?.forEach((wake) => wake()),
     async *watch(uri, signal) {
       let isPending = false;
       let wake: () => void = () => {};
@@ -20,8 +23,9 @@ export function createUpdates(): Updates {
         wake();
       };
       const onAbort = (): void => wake();
-      const own = watchers.get(uri) ?? new Set();
-      watchers.set(uri, own.add(onUpdate));
+      const key = canonicalOf(uri);
+      const own = watchers.get(key) ?? new Set();
+      watchers.set(key, own.add(onUpdate));
       signal.addEventListener("abort", onAbort, { once: true });
       try {
         while (!signal.aborted) {
@@ -38,8 +42,8 @@ export function createUpdates(): Updates {
       } finally {
         signal.removeEventListener("abort", onAbort);
         own.delete(onUpdate);
-        if (own.size === 0 && watchers.get(uri) === own) {
-          watchers.delete(uri);
+        if (own.size === 0 && watchers.get(key) === own) {
+          watchers.delete(key);
         }
       }
     },

@@ -10,13 +10,16 @@ import {
   type ServerRequest,
 } from "@tenon/mcp/server";
 
+import { aborted } from "../source/aborted.ts";
 import type { Audience, ListListener, ReceivedParams, ProxySource } from "../source/source.ts";
 import type { Transform } from "../transform/changes.ts";
+import { again } from "./again.ts";
 import { createChanges } from "./changes.ts";
 import { gather } from "./gather.ts";
 import { createMerging } from "./merging.ts";
 import { createOffers, type Offer } from "./offers.ts";
 import type { Part } from "./part.ts";
+import { together } from "./together.ts";
 import { withLinks } from "./uris.ts";
 
 /** Options of {@link mergedSource}. */
@@ -37,6 +40,12 @@ export interface MergedOptions {
   readonly onDown: (part: Part) => void;
   /** Ends the parts. */
   readonly close: () => Promise<void>;
+}
+
+/** A source that may have a resource, and the URI there. */
+interface Candidate {
+  readonly part: Part;
+  readonly own: string;
 }
 
 /** Many sources as one. */
@@ -122,19 +131,32 @@ export function mergedSource(options: MergedOptions): MergedSource {
     const candidates = candidatesFor(uri).filter(({ part }) => before === undefined || part.name === before);
     let failure: unknown = resourceNotFound(uri, request.revision);
     // A URL of the web does not name its source.
-    for (const { part, own } of await inOrderOfLists(candidates, request)) {
+    for (const { part, own, isListed } of await inOrderOfLists(candidates, request)) {
       try {
         const send = (): unknown => part.source.forward(request, { ...params, uri: own }, method);
         return answered(await part.shares.run(request, send), part, undefined);
       } catch (error) {
         failure = error;
         request.signal.throwIfAborted();
+        if (isListed) {
+          break;
+        }
       }
     }
     throw failure;
   }
 
-  function candidatesFor(uri: string): readonly { readonly part: Part; readonly own: string }[] {
+  async function* watchOf(
+    { part, own }: Candidate,
+    caller: LaneCaller,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly uri: string }> {
+    for await (const update of part.source.watch?.(own, caller, signal) ?? []) {
+      yield { uri: part.uris.outward(update.uri) };
+    }
+  }
+
+  function candidatesFor(uri: string): readonly Candidate[] {
     return options.parts().flatMap((part) => {
       const own = part.uris.inward(uri);
       return own === undefined ? [] : [{ part, own }];
@@ -142,21 +164,20 @@ export function mergedSource(options: MergedOptions): MergedSource {
   }
 
   /** The candidates that list the resource come first. */
-  async function inOrderOfLists<C extends { readonly part: Part; readonly own: string }>(
-    candidates: readonly C[],
+  async function inOrderOfLists(
+    candidates: readonly Candidate[],
     request: ServerRequest,
-  ): Promise<readonly C[]> {
+  ): Promise<readonly (Candidate & { readonly isListed: boolean })[]> {
     if (candidates.length < 2) {
-      return candidates;
+      return candidates.map((candidate) => ({ ...candidate, isListed: true }));
     }
     const parts = candidates.map(({ part }) => part);
     const lists = await gather("resources", parts, request, gathering);
     const has = (index: number): boolean =>
       lists[index]?.some(({ uri }) => uri === candidates[index]?.own) === true;
     return candidates
-      .map((candidate, index) => ({ candidate, isListed: has(index) }))
-      .toSorted((a, b) => Number(b.isListed) - Number(a.isListed))
-      .map(({ candidate }) => candidate);
+      .map((candidate, index) => ({ ...candidate, isListed: has(index) }))
+      .toSorted((a, b) => Number(b.isListed) - Number(a.isListed));
   }
 
   async function complete(request: ServerRequest, params: ReceivedParams = request.params): Promise<object> {
@@ -204,10 +225,23 @@ export function mergedSource(options: MergedOptions): MergedSource {
     },
     complete,
     async *watch(uri, caller, signal) {
-      for (const { part, own } of candidatesFor(uri)) {
-        for await (const update of part.source.watch?.(own, caller, signal) ?? []) {
-          yield { uri: part.uris.outward(update.uri) };
-        }
+      const candidates = candidatesFor(uri).filter(({ part }) => part.source.watch !== undefined);
+      const [only, ...others] = candidates;
+      if (only === undefined) {
+        await aborted(signal);
+      } else if (others.length === 0) {
+        yield* watchOf(only, caller, signal);
+      } else {
+        // Any of them may have the resource, and one that fails must not end the others.
+        const watches = candidates.map(
+          (candidate) => (until: AbortSignal) =>
+            again(
+              () => watchOf(candidate, caller, until),
+              until,
+              (error) => onError(error, candidate.part.name),
+            ),
+        );
+        yield* together(watches, signal);
       }
     },
     audienceOf(caller): Audience {

@@ -5,6 +5,7 @@ import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/serve
 import type { Tool } from "@tenon/protocol";
 
 import type { Audience, ProxySource } from "../source/source.ts";
+import { createListsForRevisions, resultFor } from "./for-revision.ts";
 import { offeringSource } from "./offering-source.ts";
 import { createPages } from "./pages.ts";
 import { createWatching } from "./watching.ts";
@@ -112,11 +113,21 @@ function urisIn(filter: unknown): readonly string[] {
 function methodsOf(all: ProxySource, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
   const source = offers === undefined ? all : offeringSource(all, offers);
   const pages = createPages(pageSize);
+  const lists = createListsForRevisions();
   const list =
     (kind: ListKind): Serve =>
     async (request) =>
-      pages.page(kind, await source.list(kind, request), request.params["cursor"]);
-  const forward: Serve = (request) => source.forward(request);
+      pages.page(
+        kind,
+        lists.list(kind, await source.list(kind, request), request.revision),
+        request.params["cursor"],
+      );
+  const forward: Serve = (request) => {
+    const result = source.forward(request);
+    return result instanceof Promise
+      ? result.then((value: unknown) => resultFor(request, value))
+      : resultFor(request, result);
+  };
   return new Map<string, Serve>([
     ["tools/list", list("tools")],
     ["prompts/list", list("prompts")],
@@ -125,7 +136,7 @@ function methodsOf(all: ProxySource, { offers, pageSize }: ProxyOptions): Readon
     ["tools/call", forward],
     ["prompts/get", forward],
     ["resources/read", forward],
-    ["completion/complete", (request) => source.complete(request)],
+    ["completion/complete", async (request) => resultFor(request, await source.complete(request))],
   ]);
 }
 

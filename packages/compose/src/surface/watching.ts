@@ -3,6 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerSession } from "@tenon/mcp/server";
 
 import type { Audience, ProxySource } from "../source/source.ts";
+import { again } from "./again.ts";
 
 /** Watches the resources behind a proxy that clients in front of it have subscribed to. */
 export interface Watching {
@@ -20,12 +21,14 @@ export interface WatchingOptions {
   /** The clients that see the same resources as a caller. They share a watch. */
   readonly audienceOf: (caller: LaneCaller) => Audience;
   readonly onUpdate: (uri: string, audience: Audience) => void;
-  /** Called if a resource cannot be watched. */
+  /** Called if a resource cannot be watched, or is not watched any more. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum number of resources that are watched at a time, for all clients together. */
+/** Maximum number of resources that are watched at a time for one caller. */
 const maxWatches = 1000;
+/** Maximum number of watches for all callers together. */
+const maxTotal = 50_000;
 
 interface Watch {
   readonly uri: string;
@@ -35,12 +38,15 @@ interface Watch {
 
 /**
  * Creates the watching. Clients that see the same share one watch of a resource. More than 1,000
- * watches are refused with `-32602`.
+ * watches of one caller are refused with `-32602`. A watch that ends is begun again, as long as it
+ * has users.
  */
 export function createWatching({ watch, audienceOf, onUpdate, onError }: WatchingOptions): Watching {
   /** By the key of the audience, then by URI. */
   const watches = new Map<unknown, Map<string, Watch>>();
   const sessions = new WeakMap<ServerSession, Map<string, () => void>>();
+  /** By the key of the caller, then by URI: how often the caller uses the watch. */
+  const callers = new Map<unknown, Map<string, number>>();
   let count = 0;
 
   async function follow(
@@ -49,22 +55,35 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
     audience: Audience,
     signal: AbortSignal,
   ): Promise<void> {
-    try {
-      for await (const update of watch(uri, caller, signal)) {
-        onUpdate(update.uri, audience);
-      }
-    } catch (error) {
-      if (!signal.aborted) {
-        onError(error);
-      }
+    for await (const update of again(() => watch(uri, caller, signal), signal, onError)) {
+      onUpdate(update.uri, audience);
     }
   }
 
   function checkRoom(uris: readonly string[], caller: LaneCaller): void {
-    const known = watches.get(audienceOf(caller)?.key);
-    if (count + uris.filter((uri) => known?.has(uri) !== true).length > maxWatches) {
-      const message = `At most ${maxWatches} resources can be watched at a time; end other subscriptions first`;
+    const own = callers.get(caller.key);
+    const shared = watches.get(audienceOf(caller)?.key);
+    const more = uris.filter((uri) => own?.has(uri) !== true).length;
+    const isFull = count + uris.filter((uri) => shared?.has(uri) !== true).length > maxTotal;
+    if ((own?.size ?? 0) + more > maxWatches || isFull) {
+      const message = isFull
+        ? `At most ${maxTotal} resources can be watched at a time for all clients together; try again later`
+        : `At most ${maxWatches} resources can be watched at a time; end other subscriptions first`;
       throw new RpcError(ErrorCode.InvalidParams, message);
+    }
+  }
+
+  function use(uri: string, key: unknown, change: 1 | -1): void {
+    const own = callers.get(key) ?? new Map<string, number>();
+    callers.set(key, own);
+    const uses = (own.get(uri) ?? 0) + change;
+    if (uses > 0) {
+      own.set(uri, uses);
+    } else {
+      own.delete(uri);
+    }
+    if (own.size === 0) {
+      callers.delete(key);
     }
   }
 
@@ -79,7 +98,9 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
       count++;
       void follow(uri, caller, audience, known.end.signal);
     }
+    use(uri, caller.key, 1);
     return () => {
+      use(uri, caller.key, -1);
       if (--known.users === 0) {
         count--;
         of.delete(uri);

@@ -139,7 +139,7 @@ export class Lane {
       this.#rootsGiven();
     });
     if (this.#isDead) {
-      // Nobody waited for it any more.
+      // It was no longer wanted.
       void this.close();
     }
   }

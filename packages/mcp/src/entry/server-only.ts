@@ -32,6 +32,7 @@ export type { ChangeFilter, ChangeOptions, ChangeReceiver } from "../request/ser
 export type { ServerChange } from "../feature/subscriptions/server/server-change.ts";
 export type { SubscriptionHook } from "../feature/subscriptions/server.ts";
 export { text } from "../feature/content-blocks.ts";
+export { itemForRevision, resultForRevision } from "../feature/for-revision.ts";
 export { resourceNotFound, unknownPrompt, unknownTool } from "../feature/not-found.ts";
 export { getToolError } from "../feature/tools/server/tool-error.ts";
 export { defineServerExtension, type ServerExtensionDefinition } from "../assemble/server/extension.ts";

@@ -25,7 +25,9 @@ export class PromptsFeature implements ServerFeature {
     const { prompts } = setup.declared;
     this.registry = new Registry("prompt", () => setup.listChanged("notifications/prompts/list_changed"));
     this.#loadSchemas = schemaLoader(this.registry, ({ schema }) => [schema]);
-    const listing = new Listing(this.registry, setup.pageSize, downConvertPrompt);
+    const listing = new Listing(this.registry, setup.pageSize, ({ prompt }, rules) =>
+      downConvertPrompt(prompt, rules),
+    );
     this.capabilities = {
       prompts: () => (isOffered(prompts, this.registry.size > 0) ? listCapability(prompts) : undefined),
     };
@@ -49,7 +51,7 @@ export class PromptsFeature implements ServerFeature {
 }
 
 /** Returns the prompt without the properties that a protocol version does not have. */
-function downConvertPrompt({ prompt }: RegisteredPrompt, rules: RevisionRules): Prompt {
+export function downConvertPrompt(prompt: Prompt, rules: RevisionRules): Prompt {
   const args = prompt.arguments?.map((argument) => onlyFields(argument, rules.members.promptArgument));
   return onlyFields(args === undefined ? prompt : { ...prompt, arguments: args }, rules.members.prompt);
 }

@@ -38,7 +38,7 @@ export class ToolsFeature implements ServerFeature {
     this.load = schemaLoader(this.registry, ({ input, output }) =>
       output === undefined ? [input] : [input, output, structuring],
     );
-    const listing = new Listing(this.registry, setup.pageSize, downConvertTool);
+    const listing = new Listing(this.registry, setup.pageSize, listedTool);
     this.capabilities = { tools: () => (isOffered(tools, true) ? listCapability(tools) : undefined) };
     this.methods = {
       "tools/list": ({ cursor }, request) => listing.page("tools", cursor, request),
@@ -71,16 +71,19 @@ export class ToolsFeature implements ServerFeature {
   }
 }
 
+function listedTool({ tool, listed }: RegisteredTool, rules: RevisionRules): Tool {
+  const added = listed?.(rules);
+  return downConvertTool(added === undefined ? tool : { ...tool, ...added }, rules);
+}
+
 /**
  * Returns the tool without the properties that a protocol version does not have. Schemas are sent
  * unchanged.
  *
  * @source R-496, T-64
  */
-function downConvertTool({ tool, listed }: RegisteredTool, rules: RevisionRules): Tool {
-  const added = listed?.(rules);
-  const whole = added === undefined ? tool : { ...tool, ...added };
-  const { outputSchema, ...rest } = whole;
+export function downConvertTool(tool: Tool, rules: RevisionRules): Tool {
+  const { outputSchema, ...rest } = tool;
   const keepOutput = outputSchema === undefined || rules.anyOutputSchema || outputSchema.type === "object";
-  return onlyFields(keepOutput ? whole : (rest as Tool), rules.members.tool);
+  return onlyFields(keepOutput ? tool : (rest as Tool), rules.members.tool);
 }

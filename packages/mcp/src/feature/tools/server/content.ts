@@ -113,19 +113,21 @@ export function isComplete(block: ContentBlock): boolean {
  * @source R-472
  */
 export function downConvertResult(result: CallToolResult, rules: RevisionRules): CallToolResult {
-  const keepStructured =
-    result.structuredContent === undefined ||
-    rules.structuredContent === "any" ||
-    (rules.structuredContent === "object" && isRecord(result.structuredContent));
+  const known = downConvertStructured(result, rules);
   const blocks = result.content.map((block) => downConvertBlock(block, rules));
   const keepContent = blocks.every((block, index) => block === result.content[index]);
-  if (keepStructured && keepContent) {
-    return result;
-  }
+  return keepContent ? known : { ...known, content: blocks };
+}
+
+/** The result without structured content that a revision lacks. */
+export function downConvertStructured<T extends { readonly structuredContent?: unknown }>(
+  result: T,
+  rules: RevisionRules,
+): T {
   const { structuredContent, ...rest } = result;
-  return {
-    ...rest,
-    content: blocks,
-    ...(keepStructured && structuredContent !== undefined ? { structuredContent } : {}),
-  };
+  const isKept =
+    structuredContent === undefined ||
+    rules.structuredContent === "any" ||
+    (rules.structuredContent === "object" && isRecord(structuredContent));
+  return isKept ? result : (rest as T);
 }
