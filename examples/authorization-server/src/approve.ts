@@ -37,5 +37,5 @@ export async function approve(authorizationUrl: URL, user: string): Promise<URL>
       }
     }
   }
-  throw new Error("The authorization server redirects for ever.");
+  throw new Error("The authorization server redirects indefinitely.");
 }

@@ -56,7 +56,7 @@ export interface RejectedToken {
  *
  * @param signal - Aborts after `limits.verifyTimeoutMs` of the guard, when the request has got 503.
  *   Pass it to whatever the verification waits for: a verification that never settles holds one of
- *   `limits.maxInFlight` places for ever.
+ *   `limits.maxInFlight` places indefinitely.
  * @throws {@link VerifierUnavailable} while tokens cannot be verified: the request gets 503.
  *   Anything else that is thrown refuses the request with 500.
  */

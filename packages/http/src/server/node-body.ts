@@ -36,7 +36,7 @@ export class NodeBody implements Deadline {
     request.on("end", this.#onEnd);
   }
 
-  /** Takes its listeners off a request that goes on for long after its body. */
+  /** Removes its listeners from a request that stays open after its body. */
   leave(request: NodeRequest): void {
     request.off?.("data", this.#onData);
     request.off?.("end", this.#onEnd);

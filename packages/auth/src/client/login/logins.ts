@@ -113,7 +113,7 @@ export function createLogins(parts: LoginsSetup): Logins {
     return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
   }
 
-  /** Saves the tokens of a login, unless the user logs out meanwhile. */
+  /** Saves the tokens of a login, unless the user logs out in the meantime. */
   async function adopt(obtain: () => Promise<IssuedGrant>): Promise<void> {
     const isReplacing = (await holder.reload()) !== undefined;
     if ((await holder.save(await obtain(), undefined, isReplacing)) === undefined) {

@@ -222,7 +222,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
     }
     // The authorization server may have moved.
     await parts.find(demands.current.named, true, parts.signal);
-    // A login that was started for another request may have ended meanwhile.
+    // A login that was started for another request may have ended in the meantime.
     return hasOther(id) || user();
   }
 

@@ -15,7 +15,7 @@ export async function logOut(
 ): Promise<void> {
   const { setting, registrar, signal } = tools;
   const current = (await holder.reload())?.record;
-  // Deleted before they are revoked: a request that is sent meanwhile would refresh them.
+  // Deleted before they are revoked: a request that is sent in the meantime would refresh them.
   const deleted = await deleteTokens(setting, await holder.leave());
   // A request may have read them before they were deleted.
   await holder.leave();

@@ -33,7 +33,7 @@ export interface TokenHolder {
    * @param previous - The set that was refreshed: the store is changed only if it still has this
    *   set. `undefined` after a login, which replaces any set.
    * @param isReplacing - Whether there was a set when the login began.
-   * @returns The tokens to use. `undefined` if the user has logged out meanwhile: the issued tokens
+   * @returns The tokens to use. `undefined` if the user has since logged out: the issued tokens
    *   are revoked.
    */
   save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
@@ -173,7 +173,7 @@ export function createTokenHolder(
       const { value, generation } = await readRecord(setting, "tokens", await key());
       const proofKey = value && (await keys.restore(value.thumbprint, value.proofKey));
       if (current?.record.id !== before) {
-        // A login, a refresh or a logout has ended meanwhile. The record that was read may be
+        // A login, a refresh or a logout has ended in the meantime. The record that was read may be
         // older.
         return current;
       }
@@ -231,7 +231,7 @@ export function createTokenHolder(
           return undefined;
         }
         if (written === "conflict") {
-          // Another process has logged in meanwhile: its set is newer than the one that was
+          // Another process has logged in in the meantime: its set is newer than the one that was
           // refreshed.
           const other = await holder.reload();
           if (other !== undefined) {

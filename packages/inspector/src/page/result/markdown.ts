@@ -56,7 +56,10 @@ const rule = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
 const quote = /^ {0,3}> ?/;
 const item = /^( {0,9})(?:([-*+])|(\d{1,9})[.)])( +|$)/;
 
-/** Whether a line divides the head of a table from its rows. An expression for all of it would take quadratic time. */
+/**
+ * Whether a line divides the head of a table from its rows. A single regular expression would take
+ * quadratic time.
+ */
 function isDivider(line: string): boolean {
   const row = line.trim();
   const cells = row.slice(row.startsWith("|") ? 1 : 0, row.endsWith("|") ? -1 : undefined).split("|");
