@@ -1,5 +1,6 @@
 import { compose } from "@tenon/compose";
 import { Client, Server } from "@tenon/mcp";
+import { deferred } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
@@ -20,6 +21,43 @@ test("a source that never connects delays no subscription to another", async () 
   }
   expect(seen).toMatchObject({ value: { uri: "notes://good/1" } });
   await watch.return?.();
+  await session.close({ drainMs: 0 });
+  await server.close({ drainMs: 0 });
+});
+
+test("a source that fails after the time for lists is reported and comes back", async () => {
+  const gate = deferred();
+  const reported = deferred<string>();
+  const changed = deferred();
+  const late = new Server({ name: "late", version: "1.0.0" });
+  late.addTool({ name: "look" }, () => "seen");
+  let tries = 0;
+  const server = compose(
+    {
+      late: async () => {
+        if (++tries === 1) {
+          await gate.promise;
+          throw new Error("too late");
+        }
+        const [here, there] = createInMemoryTransports();
+        await late.connect(there);
+        return here;
+      },
+    },
+    { onError: (error) => reported.resolve(String(error)), limits: { listTimeoutMs: 1 } },
+  );
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { cache: false, onToolsChanged: () => changed.resolve() },
+  );
+  const session = await client.connect(here);
+  expect((await session.listTools()).tools).toEqual([]);
+  gate.resolve();
+  expect(await reported.promise).toContain("too late");
+  await changed.promise;
+  expect(tries).toBe(2);
   await session.close({ drainMs: 0 });
   await server.close({ drainMs: 0 });
 });

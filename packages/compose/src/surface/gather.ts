@@ -58,7 +58,7 @@ export async function gather<K extends ListKind>(
           settled();
         },
         (error: unknown) => {
-          if (!isOver && !request.signal.aborted) {
+          if (isOver || !request.signal.aborted) {
             onFailure(part, error);
           }
           lists[index] = keepsKnown ? part.known.get(kind, audienceOf(part)) : [];
@@ -70,8 +70,8 @@ export async function gather<K extends ListKind>(
       settled();
     }
   });
-  isOver = true;
   request.signal.throwIfAborted();
+  isOver = true;
   return lists.map((items, index) => {
     const part = parts[index];
     return items ?? (part === undefined ? undefined : part.known.get(kind, audienceOf(part))) ?? [];
