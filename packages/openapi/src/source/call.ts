@@ -168,7 +168,7 @@ function write(
   };
 }
 
-/** The value of an argument. Every object inherits members, such as `constructor`. */
+/** The own value of an argument: objects inherit `constructor` and others. */
 function argumentOf(args: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(args, name) ? args[name] : undefined;
 }

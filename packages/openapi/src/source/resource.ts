@@ -56,7 +56,7 @@ function variableOf(argument: string): string {
   return argument.replace(/[^A-Za-z0-9_.]/g, "_");
 }
 
-/** The value of a variable, which is text, in the type that its schema names. */
+/** Converts the text of a variable to the type in its schema. */
 function typed(value: unknown, schema: Members, definitions: Members): unknown {
   const { $ref: reference } = schema;
   const target =
