@@ -115,9 +115,16 @@ function partsFor(
   { server, setup, merged, own }: Adding,
 ): readonly PartsOf[] {
   const labels = new Set<string>();
+  const names = new Set<string>();
   const isAlone = !isManager(sources) && Object.keys(sources).length === 1;
 
-  function add(name: string, source: ProxySource, isSingle = false): Part {
+  function add(wanted: string, source: ProxySource, isSingle = false): Part {
+    // A server of a manager may have the name of another source, and tools belong to one part.
+    let name = wanted;
+    for (let count = 2; names.has(name); count++) {
+      name = `${wanted}-${count}`;
+    }
+    names.add(name);
     const label = labelFor(name, labels);
     labels.add(label);
     const part: Part = {

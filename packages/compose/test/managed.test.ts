@@ -1,6 +1,6 @@
 import { compose } from "@tenon/compose";
 import { Manager, type ManagerOptions } from "@tenon/host";
-import { Client, Server, type ClientSession, type ServerSession } from "@tenon/mcp";
+import { Client, Server, textOf, type ClientSession, type ServerSession } from "@tenon/mcp";
 import { bothEras, deferred } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
@@ -94,3 +94,42 @@ test.each([true, false])(
     }
   },
 );
+
+test("a server of a manager with the name of another source keeps its own tools", async () => {
+  const echoing = (text: string): Server => {
+    const server = new Server({ name: text, version: "1.0.0" });
+    server.addTool({ name: "run" }, () => text);
+    return server;
+  };
+  const [inside, behind] = createInMemoryTransports();
+  await echoing("managed").connect(behind);
+  const manager = new Manager({ servers: { a: { type: "custom", transport: () => inside } } });
+  await manager.connectAll();
+  const composed = compose({ "fleet-a": echoing("own"), fleet: manager });
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  await using session = await new Client({ name: "test", version: "1.0.0" }).connect(here);
+  const { tools } = await session.listTools();
+  const texts = await Promise.all(
+    tools.map(async (tool) => textOf(await session.callTool({ name: tool.name }))),
+  );
+  expect(texts.toSorted()).toEqual(["managed", "own"]);
+  await composed.close();
+  await manager.close();
+});
+
+test.each(bothEras)("several clients share a given transport (server of %s)", async (revision) => {
+  const server = new Server({ name: "a", version: "1.0.0" }, { revisions: [revision] });
+  server.addTool({ name: "run" }, () => "done");
+  const [inside, behind] = createInMemoryTransports();
+  await server.connect(behind);
+  const composed = compose({ a: inside });
+  for (let client = 0; client < 2; client++) {
+    const [here, there] = createInMemoryTransports();
+    await composed.connect(there);
+    const session = await new Client({ name: `client ${client}`, version: "1.0.0" }).connect(here);
+    const { tools } = await session.listTools();
+    expect(textOf(await session.callTool({ name: tools[0]?.name ?? "" }))).toBe("done");
+  }
+  await composed.close({ drainMs: 0 });
+});

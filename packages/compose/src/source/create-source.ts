@@ -55,7 +55,13 @@ export function createSource(
       return connectedSource({ ...setup, name, related, isolation, limits, connect: open });
     }
     if ("connect" in given) {
-      return connectedSource({ ...setup, name, connect: connecting(name, () => given) });
+      // A transport connects once, so all callers share its connection.
+      return connectedSource({
+        ...setup,
+        name,
+        isolation: "everybody",
+        connect: connecting(name, () => given),
+      });
     }
   }
   throw new TypeError(
