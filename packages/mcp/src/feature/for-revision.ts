@@ -13,7 +13,7 @@ import { downConvertStructured } from "./tools/server/content.ts";
  * Returns an item of a list without what a protocol version does not have: for proxies, whose
  * servers may speak another version than their clients. Returns the same item if nothing changes.
  *
- * @param member - The list: `tools`, for example.
+ * @param member - Such as `tools`.
  * @source R-470, R-496, R-520
  */
 export function itemForRevision(
