@@ -72,7 +72,11 @@ beforeEach(async () => {
     http.close();
   };
 });
-afterEach(() => stop());
+afterEach(() => {
+  // The files of a worker share the settings.
+  Object.assign(settings, defaults);
+  stop();
+});
 
 const answering: ClientOptions = {
   elicitation: { form: ({ message }) => ({ action: "accept", content: { text: message } }) },
