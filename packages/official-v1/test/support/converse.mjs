@@ -10,7 +10,8 @@ const answers = {
     model: "m",
     content: { type: "text", text: "sampled" },
   }),
-  "roots/list": () => ({ roots: [{ uri: "file:///tmp", name: "tmp" }] }),
+  // The folder that the server for files is started with: it takes the roots at a time of its own.
+  "roots/list": () => ({ roots: [{ uri: new URL("../fixtures", import.meta.url).href, name: "fixtures" }] }),
   ping: () => ({}),
 };
 
