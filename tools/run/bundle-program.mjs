@@ -1,45 +1,58 @@
-// The JavaScript of a program that no package imports, run in its folder: one file for each part that is loaded when it is needed, with everything
+// The JavaScript of a program that no package imports: one file for each part that is loaded when it is needed, with everything
 // that the program uses of other packages. Whoever installs it gets no other package, and no code that it does not use.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { rolldown } from "rolldown";
 
-const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
 const startModules =
   /\/packages\/cli\/src\/(?:exit|shell|table|table\/[\w-]+|command\/(?:help|usage|shared-options)|output\/(?:table|width))\.ts$/;
-const entries = Object.values(bin).map((path) => path.replace(/^\.\/dist\/|\.js$/g, ""));
 
-const bundle = await rolldown({
-  input: Object.fromEntries(entries.map((name) => [name, join("src", `${name}.ts`)])),
-  platform: "node",
-  // Node 20 does not know `using`.
-  transform: { target: "node20.19" },
-  tsconfig: false,
-});
-const { output } = await bundle.write({
-  dir: "dist",
-  format: "esm",
-  // Without hashes, because a build that is restored from a cache does not remove what another build has written.
-  chunkFileNames: "parts/[name].js",
-  // What every start needs is one file. The entry itself must stay another: the parts that it loads would wait for its end.
-  codeSplitting: {
-    groups: [{ name: (id) => (startModules.test(id) ? "start" : null) }],
-    includeDependenciesRecursively: false,
-  },
-  // Names stay readable in the stack traces of errors.
-  minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
-  comments: { annotation: false, jsdoc: false, legal: true },
-});
-await bundle.close();
+/**
+ * Writes the program of a package, and the licenses of what it contains.
+ *
+ * @param {string} folder - Of the package, absolute.
+ * @returns {Promise<void>}
+ */
+export async function bundleProgram(folder) {
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const dist = join(folder, "dist");
+  const entries = Object.values(bin).map((path) => path.replace(/^\.\/dist\/|\.js$/g, ""));
+  const bundle = await rolldown({
+    cwd: folder,
+    input: Object.fromEntries(entries.map((name) => [name, join("src", `${name}.ts`)])),
+    platform: "node",
+    // Node 20 does not know `using`.
+    transform: { target: "node20.19" },
+    tsconfig: false,
+    // What the group below needs.
+    preserveEntrySignatures: "allow-extension",
+  });
+  const { output } = await bundle.write({
+    dir: dist,
+    format: "esm",
+    // Without hashes, so that another build replaces the same files.
+    chunkFileNames: "parts/[name].js",
+    // What every start needs is one file. The entry itself must stay another: the parts that it loads would wait for its end.
+    codeSplitting: {
+      groups: [{ name: (id) => (startModules.test(id) ? "start" : null), debugName: "start" }],
+      includeDependenciesRecursively: false,
+    },
+    // Names stay readable in the stack traces of errors.
+    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+    comments: { annotation: false, jsdoc: false, legal: true },
+  });
+  await bundle.close();
 
-const written = new Set(output.map(({ fileName }) => fileName));
-for (const file of readdirSync("dist", { recursive: true }).map((path) => path.replaceAll("\\", "/"))) {
-  if (/\.js(\.map)?$/.test(file) && !written.has(file)) {
-    rmSync(join("dist", file));
+  const written = new Set(output.map(({ fileName }) => fileName));
+  for (const file of readdirSync(dist, { recursive: true }).map((path) => path.replaceAll("\\", "/"))) {
+    if (/\.js(\.map)?$/.test(file) && !written.has(file)) {
+      rmSync(join(dist, file));
+    }
   }
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
+  writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
 }
-writeFileSync("dist/licenses.txt", licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));
 
 /** The licenses of the packages of others whose code is in the program. */
 function licensesOf(modules) {

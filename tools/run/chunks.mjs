@@ -18,12 +18,13 @@ const quickWeight = 2;
 /**
  * The name of the file of each module that is to share one.
  *
- * @param {readonly string[]} entries - As paths in `src`, without their extension.
+ * @param {string} src - The folder of the sources.
+ * @param {readonly string[]} entries - As paths in it, without their extension.
  * @param {readonly string[]} sources - All modules, in the same way.
  * @returns {ReadonlyMap<string, string>}
  */
-export function sharedFiles(entries, sources) {
-  const texts = new Map(sources.map((source) => [source, readFileSync(join("src", `${source}.ts`), "utf8")]));
+export function sharedFiles(src, entries, sources) {
+  const texts = new Map(sources.map((source) => [source, readFileSync(join(src, `${source}.ts`), "utf8")]));
   const imports = new Map([...texts].map(([source, text]) => [source, importedBy(source, text, atOnce)]));
   const allImports = new Map(
     [...texts].map(([source, text]) => [source, importedBy(source, text, everywhere)]),

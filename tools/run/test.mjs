@@ -3,7 +3,7 @@
 // npm run test:full: everything, with all samples of the property tests, drawn anew.
 import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { budget, speed } from "./budget.mjs";
@@ -14,6 +14,7 @@ import { install, preparePath, root } from "./workspace.mjs";
 const output = join(root, "coverage");
 const report = join(output, "tests.json");
 const reads = join(output, "reads.log");
+const fileCosts = join(output, "costs.tsv");
 
 const isFull = process.argv.includes("--full");
 if (isFull) {
@@ -29,6 +30,8 @@ await preparePath();
 mkdirSync(output, { recursive: true });
 rmSync(report, { force: true });
 rmSync(reads, { force: true });
+rmSync(fileCosts, { force: true });
+process.env["TENON_COSTS"] = fileCosts;
 
 const all = units(root);
 const record = openRecord(root);
@@ -61,7 +64,7 @@ let skipped = 0;
 const costs = [];
 
 const unit = speed();
-await Promise.all([check("format", ["oxfmt", "--check"]), check("build", ["turbo", "run", "build"])]);
+await Promise.all([check("format", ["oxfmt", "--check"]), check("build", ["node", "tools/run/build.mjs"])]);
 await check("pack", ["node", "tools/run/packages.mjs", "pack"]);
 process.env["TENON_PACKS"] = join(root, ".packs");
 // The tests wait for other processes a fifth of their time, so the other checks run beside them, one after the other.
@@ -190,10 +193,23 @@ function checkCosts() {
     const cpu = cpuSeconds === undefined ? "" : `, processor ${cpuSeconds.toFixed(0).padStart(4)}`;
     process.stdout.write(`${name.padEnd(12)} ${seconds.toFixed(0).padStart(4)}${cpu}\n`);
   }
+  printFiles();
   if (sum > 0 && isWhole && !isFull) {
     const verdict = budget(sum, unit);
     process.stdout.write(`${verdict.text}\n`);
     count(verdict.ok);
+  }
+}
+
+/** Prints the test files that cost most; `costs.tsv` in `coverage` has all: own seconds, those of ended children, the file. */
+function printFiles() {
+  const lines = existsSync(fileCosts) ? readFileSync(fileCosts, "utf8").trim().split("\n") : [];
+  const files = lines.map((line) => {
+    const [own, children, path] = line.split("\t");
+    return { seconds: Number(own) + Number(children), path };
+  });
+  for (const { seconds, path } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)) {
+    process.stdout.write(`  ${seconds.toFixed(0).padStart(3)} ${path}\n`);
   }
 }
 

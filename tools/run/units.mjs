@@ -61,7 +61,7 @@ function contentsOf(root) {
 }
 
 /** @param {Iterable<string | Uint8Array>} parts */
-function hashOf(parts) {
+export function hashOf(parts) {
   const hash = createHash("sha256");
   for (const part of parts) {
     hash.update(part).update("\0");
@@ -75,7 +75,7 @@ function hashOf(parts) {
  * @param {string} root
  * @returns {ReadonlyMap<string, ReadonlySet<string>>}
  */
-function dependenciesOf(root) {
+export function dependenciesOf(root) {
   const members = membersOf(root);
   const manifests = members.map((directory) =>
     JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")),
@@ -104,7 +104,7 @@ function surroundings() {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const found = programs.filter((name) => folders.some((folder) => existsSync(join(folder, name))));
   const variables = Object.entries(process.env).filter(
-    ([name]) => name.startsWith("TENON_") && !/^TENON_(?:PACKS|READS|SAMPLES|SEED)$/.test(name),
+    ([name]) => name.startsWith("TENON_") && !/^TENON_(?:BROWSER|COSTS|PACKS|READS|SAMPLES|SEED)$/.test(name),
   );
   return [...found, ...variables.map(String).toSorted()];
 }

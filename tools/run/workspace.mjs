@@ -5,6 +5,10 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+// The compilers and linters written in Go live for seconds: collecting their garbage would take a third of their time.
+process.env["GOGC"] ??= "off";
+process.env["GOMEMLIMIT"] ??= "2GiB";
+
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const windows = process.platform === "win32";
@@ -77,6 +81,6 @@ export function install() {
 /** Builds a member of the workspace and what it depends on, or takes them from the cache. */
 export async function build(member) {
   await preparePath();
-  const args = ["run", "build", `--filter=${member}...`, "--output-logs=errors-only"];
-  return must(run("turbo", args, { quiet: true }), "Building");
+  const args = [join(root, "tools/run/build.mjs"), member];
+  return must(run(process.execPath, args, { quiet: true }), "Building");
 }

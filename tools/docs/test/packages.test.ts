@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../../..");
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly scripts?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, unknown>>;
 }
 
 interface Config {
@@ -24,8 +24,9 @@ const forTests = /^@types\/|^@tenon\/(?:test-support|samples)$/;
 
 /** A program that is bundled whole has its dependencies among the devDependencies. */
 function dependenciesOf(folder: string): readonly string[] {
-  const { dependencies, devDependencies, scripts } = JSON.parse(textOf(`${folder}/package.json`)) as Manifest;
-  const isBundled = scripts?.["build"]?.includes("bundle-program") === true;
+  const { dependencies, devDependencies, exports } = JSON.parse(textOf(`${folder}/package.json`)) as Manifest;
+  const isPackage = folder.startsWith("packages/");
+  const isBundled = isPackage && Object.keys(exports).every((name) => name === "./package.json");
   const bundled = isBundled ? Object.keys(devDependencies ?? {}) : [];
   return [...Object.keys(dependencies ?? {}), ...bundled.filter((name) => !forTests.test(name))];
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 interface Manifest {
   readonly name: string;
-  readonly scripts?: Record<string, string>;
+  readonly exports: Record<string, unknown>;
   readonly devDependencies?: Record<string, string>;
   readonly dependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
@@ -24,7 +24,7 @@ export async function undeclaredImports(packages: string): Promise<readonly stri
       ...Object.keys(manifest.dependencies ?? {}),
       ...Object.keys(manifest.peerDependencies ?? {}),
       // A program is bundled whole, with all that it imports.
-      ...(manifest.scripts?.["build"]?.includes("bundle-program") === true
+      ...(Object.keys(manifest.exports).every((name) => name === "./package.json")
         ? Object.keys(manifest.devDependencies ?? {})
         : []),
     ]);

@@ -1,4 +1,4 @@
-/** The page, as its build writes it: see `build-page.mjs`. */
+/** The page, as its build writes it: see `build.mjs`. */
 export declare const html: string;
 /** The script of the page. */
 export declare const script: string;

@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 /** The suite does not start on older versions. */
 const nodeForSuite = "22.23.3";
 const clientProgram = fileURLToPath(new URL("../../dist/client.js", import.meta.url));
+/** The published program, which the build has put into one file with what it imports. */
+const program = fileURLToPath(new URL("../../dist/suite/dist/index.js", import.meta.url));
 const timeoutMs = 60_000;
 
 /** The official suite, ready to run. */
@@ -35,15 +37,13 @@ export interface Suite {
  * the workspace, otherwise one from npm.
  */
 export async function openSuite(): Promise<Suite> {
-  const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
-  const program = join(dirname(manifest), "dist", "index.js");
   const node = await findNode();
 
   async function run(args: readonly string[], folder: string): Promise<boolean> {
     await mkdir(folder, { recursive: true });
     const child = spawn(node, [program, ...args, "--timeout", String(timeoutMs), "-o", folder], {
       stdio: "ignore",
-      // The suite is one file of a megabyte: from the second process on it is not compiled again.
+      // The suite is one file of five megabytes: from the second process on it is not compiled again.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "tenon-conformance-compiled") },
     });
     return new Promise((resolve, reject) => {
