@@ -120,6 +120,17 @@ describe("limits of memory stores", () => {
     await store.create({ ...session, id: "c" }, 1000);
   });
 
+  test("larger facts take the room of sessions that have expired", async () => {
+    let now = 0;
+    const store = createMemorySessionStore({ limits: { maxLength: 20 }, clock: { date: () => now } });
+    const session = { principal: "ada", opening: "12345", facts: "", node: undefined };
+    await store.create({ ...session, id: "a" }, 1000);
+    await store.create({ ...session, id: "b" }, 9000);
+    now = 2000;
+    expect(await store.update("b", 1, { facts: "123456789" })).toMatchObject({ facts: "123456789" });
+    expect(await store.sweep(10)).toMatchObject([{ id: "a" }]);
+  });
+
   test("leases above the limit are refused until others have ended", async () => {
     let now = 0;
     const leases = createMemoryLeases({ limits: { maxLeases: 1 }, clock: { date: () => now } });

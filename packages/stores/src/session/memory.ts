@@ -68,7 +68,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     }
   }
 
-  /** Removes what has expired if a new session would have no room otherwise. */
+  /** Removes what has expired if what is added would have no room otherwise. */
   function makeRoom(added: number): void {
     if (sessions.size >= maxSessions || length + added > maxLength) {
       // Only the newest: without a sweep the array would grow without limit.
@@ -120,6 +120,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
           return before === undefined ? "gone" : "conflict";
         }
         const after = patchedSession(before, patch);
+        makeRoom(lengthOf(after) - lengthOf(before));
         put(id, after);
         return after;
       }),
