@@ -156,6 +156,36 @@ describe.each(bothEras)("results of tools in %s", (revision) => {
     }
   });
 
+  test.each<[string, unknown, string]>([
+    [
+      "a bigint in structuredContent",
+      { content: [], structuredContent: { a: 1n } },
+      "structuredContent.a is",
+    ],
+    [
+      "a cycle in structuredContent",
+      { content: [], structuredContent: cycle() },
+      "structuredContent.self is",
+    ],
+    [
+      "a bigint in a block",
+      { content: [{ type: "text", text: "a", _meta: { b: 1n } }] },
+      "content.0._meta.b is",
+    ],
+    ["a cycle in _meta", { content: [], _meta: cycle() }, "_meta.self"],
+  ])("%s of a complete result is an error for the model", async (_, returned, place) => {
+    const errors: unknown[] = [];
+    const made = new Server(info, { onError: (error) => errors.push(error) });
+    made.addTool({ name: "t" }, () => returned as string);
+    const [near, far] = createInMemoryTransports();
+    await made.connect(far);
+    await using session = await new Client(info, { revisions: [revision] }).connect(near);
+    const result = await session.callTool({ name: "t" });
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result)).toBe("The tool failed: its result is not valid.");
+    await expect.poll(() => errors.map(String).join()).toContain(`of t was not sent: result.${place}`);
+  });
+
   test("a Map as structured output is reported, not sent as {}", async () => {
     const errors: unknown[] = [];
     const made = new Server(info, { onError: (error) => errors.push(error) });

@@ -1,5 +1,6 @@
-import { reportError, takeLateFailure } from "@tenon/base";
+import { isRecord, reportError, takeLateFailure } from "@tenon/base";
 
+import { isLocalError } from "../error.ts";
 import type { Response } from "../message.ts";
 import type { Answered, PeerOptions, Unexpected } from "./options.ts";
 
@@ -24,15 +25,23 @@ export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): 
   runHook(options, () => options.onUnexpected?.(unexpected));
 }
 
-/** Reports a response that was not sent. */
+/**
+ * Reports a response that was not sent.
+ *
+ * @returns The response to send in place of a result that JSON cannot carry, if the user of the peer
+ *   has one.
+ */
 export function reportUnsent(
-  { onUnsent, onError }: Pick<PeerOptions, "onUnsent" | "onError">,
+  options: Pick<PeerOptions, "onUnsent" | "onError">,
   request: Answered,
   response: Response,
   error: unknown,
-): void {
-  reportError(
-    { onError: onUnsent === undefined ? onError : () => onUnsent(request, response, error) },
-    error,
-  );
+): Response | undefined {
+  const { onUnsent } = options;
+  let result: unknown;
+  const onError = (unsent: unknown): unknown => (result = onUnsent?.(request, response, unsent));
+  reportError(onUnsent === undefined ? options : { onError }, error);
+  return "result" in response && isRecord(result) && isLocalError(error, "NOT_SERIALIZABLE")
+    ? { ...response, result }
+    : undefined;
 }

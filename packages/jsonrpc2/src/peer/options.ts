@@ -58,10 +58,11 @@ export interface PeerOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * Called with a response that was not sent, and why: JSON cannot carry it, it exceeds a limit, or
-   * the connection is closed. The remote peer gets an error instead if it can. Default: the error
-   * goes to `onError`.
+   * the connection is closed. The remote peer gets an error instead if it can. In place of a result
+   * that JSON cannot carry, it gets the object that this function returns, if there is one. Default:
+   * the error goes to `onError`.
    */
-  readonly onUnsent?: ((request: Answered, response: Response, error: unknown) => void) | undefined;
+  readonly onUnsent?: ((request: Answered, response: Response, error: unknown) => unknown) | undefined;
   /** Called whenever the last running handler and the last pending call are done. */
   readonly onIdle?: (() => void) | undefined;
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */

@@ -42,7 +42,7 @@ export class Replies {
    * Sends the response to a handled request. A result that JSON cannot represent, or that exceeds a
    * limit of the transport, becomes `-32603`.
    */
-  answer(scope: RequestScope, response: Response): void {
+  answer(scope: RequestScope, response: Response, isReplacement = false): void {
     scope.end();
     if (scope.batch !== undefined) {
       scope.batch.add(response);
@@ -59,12 +59,12 @@ export class Replies {
       () => this.#events.onAnswered(scope),
       (error: unknown) => {
         this.#events.onWriteError(error);
-        reportUnsent(this.#options, scope, response, error);
-        const instead = inPlaceOf(response, error);
+        const offered = reportUnsent(this.#options, scope, response, error);
+        const instead = (isReplacement ? undefined : offered) ?? inPlaceOf(response, error);
         if (instead === undefined) {
           this.#events.onAnswered(scope);
         } else {
-          this.answer(scope, instead);
+          this.answer(scope, instead, true);
         }
       },
     );

@@ -257,16 +257,16 @@ class Attendance implements Handling, ScopeOwner, Outcome<RequestScope>, Enrolle
     try {
       this.#caller.answer(response);
     } catch (error) {
-      reportUnsent(this.#settings, this.#scope, response, error);
+      const instead = reportUnsent(this.#settings, this.#scope, response, error);
       if (isLocalError(error, "NOT_SERIALIZABLE")) {
-        this.#answerWithoutPayload(response);
+        this.#answerInstead(instead ?? withoutPayload(response));
       }
     }
   }
 
-  #answerWithoutPayload(response: Response): void {
+  #answerInstead(response: Response): void {
     try {
-      this.#caller.answer(withoutPayload(response));
+      this.#caller.answer(response);
     } catch (error) {
       reportError(this.#settings, error);
     }

@@ -19,6 +19,7 @@ import type { ExtensionFields } from "../../feature/subscriptions/server/extensi
 import type { Listen } from "../../feature/subscriptions/server/listens.ts";
 import { Publisher } from "../../feature/subscriptions/server/publish.ts";
 import { ToolsFeature } from "../../feature/tools/server.ts";
+import { insteadOfUnsent } from "../../feature/tools/server/tool-error.ts";
 import { declarationOf } from "../../request/capabilities.ts";
 import { checkImplementation } from "../../request/implementation.ts";
 import { MiddlewareStack } from "../../request/middleware.ts";
@@ -157,7 +158,7 @@ export function assembleServer(
     keepAlive,
     onError,
     declaration,
-    onUnsent: reportUnsent(onError),
+    onUnsent: reportUnsent(onError, insteadOfUnsent),
     tolerate: toleranceOf(options.strictness, onError),
   };
   return {

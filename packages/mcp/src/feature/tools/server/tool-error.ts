@@ -1,4 +1,8 @@
+import type { Answered, Response } from "@tenon/jsonrpc2/core";
 import type { CallToolResult } from "@tenon/protocol";
+
+/** What the model reads when a tool has returned something that is not a result. */
+export const invalidResultText = "The tool failed: its result is not valid.";
 
 const errors = new WeakMap<object, unknown>();
 
@@ -7,6 +11,19 @@ export function errorResult(message: string, error: unknown): CallToolResult {
   const result: CallToolResult = { content: [{ type: "text", text: message }], isError: true };
   errors.set(result, error);
   return result;
+}
+
+/**
+ * Returns the error for the model in place of a result that the transport could not write as JSON.
+ *
+ * @returns `undefined` for the results of other methods.
+ */
+export function insteadOfUnsent({ method }: Answered, response: Response): object | undefined {
+  if (method !== "tools/call" || !("result" in response)) {
+    return undefined;
+  }
+  const { resultType } = response.result as Partial<CallToolResult>;
+  return { ...(resultType !== undefined && { resultType }), ...errorResult(invalidResultText, undefined) };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { notJson } from "../../../base/not-json.ts";
 import type { ToolErrorSink } from "./call.ts";
-import { errorResult } from "./tool-error.ts";
+import { errorResult, invalidResultText } from "./tool-error.ts";
 
 /**
  * Reports a return value that JSON cannot carry, and returns an error for the model.
@@ -28,5 +28,5 @@ export function invalidResult(
 ): CallToolResult {
   const error = new TypeError(`The result of tool ${name} is not valid: ${problem}`, { cause });
   onError(error);
-  return errorResult("The tool failed: its result is not valid.", error);
+  return errorResult(invalidResultText, error);
 }
