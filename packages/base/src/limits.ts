@@ -31,7 +31,7 @@ export function readLimits<L extends object>(
   if (limits !== undefined && !isRecord(limits)) {
     throw errorOf(`${subject} must be an object; got ${shown(limits)}.`);
   }
-  const unknown = unknownOption(subject, limits, Object.keys(rules));
+  const unknown = unknownOption(subject, limits ?? {}, Object.keys(rules));
   if (unknown !== undefined) {
     throw errorOf(unknown);
   }

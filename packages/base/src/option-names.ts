@@ -1,4 +1,4 @@
-import { kindOf } from "./unknown-value.ts";
+import { isRecord, kindOf } from "./unknown-value.ts";
 
 /** A kind of value that an option must have. */
 export type OptionKind = "function" | "object" | "array";
@@ -31,18 +31,15 @@ export type NamesAll<O, S extends string> = [Exclude<keyof O, NamesIn<S>>] exten
  */
 export function unknownOption(
   subject: string,
-  options: object | undefined,
+  options: unknown,
   names: string | readonly string[],
   limits: object = {},
 ): string | undefined {
-  if (options === undefined) {
-    return undefined;
-  }
   const given = Object.entries(options ?? {});
   const words = String(names).split(/[ ,]/);
   const kinds = new Map(words.map((word) => word.split(":") as [string, OptionKind | undefined]));
   const known = [...kinds.keys()];
-  if (kindOf(options) !== "object" || (given.length === 0 && !isPlain(options))) {
+  if (!isRecord(options) || (given.length === 0 && !isPlain(options))) {
     return `${subject} takes an object with options (${known.join(", ")}); got ${kindOf(options)}.`;
   }
   for (const [name, value] of given) {
@@ -68,7 +65,8 @@ export function isPlain(value: object): boolean {
 }
 
 /**
- * Checks that all options exist. See {@link unknownOption}.
+ * Checks that all options exist. See {@link unknownOption}. Options that may be left out get their
+ * default before: without an object, the check fails.
  *
  * @param names - The name of every option, separated by spaces, in one string or in several, as
  *   in `"fetch:function limits"`: a name may be followed by the kind that the option must have. If
@@ -79,7 +77,7 @@ export function isPlain(value: object): boolean {
  */
 export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
-  options: O | undefined,
+  options: O,
   names: (S | readonly S[]) & NamesAll<O, S>,
   limits?: object,
   errorOf: (message: string) => Error = typeError,

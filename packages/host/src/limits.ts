@@ -95,7 +95,7 @@ export function limitsOf<L extends object>(
  */
 export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
-  options: O | undefined,
+  options: O,
   names: (S | readonly S[]) & NamesAll<O, S>,
   limits: object,
 ): void {

@@ -102,7 +102,7 @@ export function checkOptions(options: InstrumentOptions): ResolvedLimits<MetricL
     "tracer meter spans capture baggage propagate sessionId limits",
     metricLimitRules,
   );
-  checkOptionNames("capture", options.capture, "arguments results");
+  checkOptionNames("capture", options.capture ?? {}, "arguments results");
   return readLimits(options.limits, metricLimitRules);
 }
 

@@ -44,8 +44,9 @@ export interface Connection {
   /** Maximum time of a call, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Runs a statement. `{now}` is replaced by an expression for the time of the server, in
-   * milliseconds since 1970.
+   * Runs a statement. `{now}` is replaced by an expression for the time of the server when the
+   * statement began, in milliseconds since 1970; `{clock}` by one for the time when the expression
+   * is evaluated, such as after the wait for the lock of a row.
    */
   rows(text: string, ...values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs a statement. @returns The first row. */
@@ -76,8 +77,10 @@ export function createConnection(
   }
 
   async function rows(text: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
-    const now = `(floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${Math.round(offsetMs())})`;
-    const query = { text: text.replaceAll("{now}", now), values: [...values] };
+    const time = (name: string): string =>
+      `(floor(extract(epoch FROM ${name}_timestamp()) * 1000)::bigint + ${Math.round(offsetMs())})`;
+    const dated = text.replaceAll("{now}", time("statement")).replaceAll("{clock}", time("clock"));
+    const query = { text: dated, values: [...values] };
     const result = await pool.query(prepare ? { ...query, name: nameOf(query.text) } : query);
     return result.rows as readonly Row[];
   }

@@ -14,11 +14,13 @@ export function createRateLimits({ row, timeoutMs }: Connection): RateLimits {
         takeFrom(0, rule, cost, 0);
         const msEach = 1000 / rule.perSecond;
         const [added, most] = [cost * msEach, rule.burst * msEach];
+        // Not `{now}`: a request that waited for the row would compare it with a time before the
+        // requests that it waited for, and be refused although the bucket has room.
         const taken = await row(
-          `INSERT INTO tenon_rate AS r SELECT $1, {now} + $2::float8 WHERE $2::float8 <= $3::float8
-          ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, {now}) + $2::float8
-          WHERE greatest(r.full_at, {now}) + $2::float8 <= {now} + $3::float8
-          RETURNING full_at, {now} AS now`,
+          `INSERT INTO tenon_rate AS r SELECT $1, {clock} + $2::float8 WHERE $2::float8 <= $3::float8
+          ON CONFLICT (key) DO UPDATE SET full_at = greatest(r.full_at, {clock}) + $2::float8
+          WHERE greatest(r.full_at, {clock}) + $2::float8 <= {clock} + $3::float8
+          RETURNING full_at, {clock} AS now`,
           quoted(key),
           added,
           most,

@@ -1,3 +1,4 @@
+import { checkOptionNames } from "@tenon/base";
 import { defineServerExtension, textResource, type Server, type ServerExtension } from "@tenon/mcp";
 
 import { extension, viewType } from "../wire/names.ts";
@@ -28,7 +29,9 @@ export interface AppsOptions {
  *   tool whose view does not exist.
  * @source SEP-1865, R-709
  */
-export function apps({ views, onWarning }: AppsOptions): ServerExtension {
+export function apps(options: AppsOptions): ServerExtension {
+  checkOptionNames("apps", options, "views:array onWarning");
+  const { views, onWarning } = options;
   const checked = views.map((view) => ({ view, meta: { ui: readView(view) } }));
   const uris = new Set(views.map(({ uri }) => uri));
   return defineServerExtension({

@@ -101,7 +101,12 @@ const safeAlgorithms: readonly JwtAlgorithm[] = [
  * @source RFC 9068 §4, RFC 8725
  */
 export function jwt(options: JwtOptions | readonly JwtOptions[]): Verify {
-  const issuers = new Map([options].flat().map((one) => [one.issuer, verifierOf(one)] as const));
+  const issuers = new Map(
+    [options].flat().map((one) => {
+      const verify = verifierOf(one);
+      return [one.issuer, verify] as const;
+    }),
+  );
   const [only] = issuers.size === 1 ? issuers.values() : [];
   if (issuers.size === 0) {
     throw new TypeError("jwt needs at least one issuer.");
@@ -201,13 +206,13 @@ function issuerOf(token: string): string {
 
 /** @throws `TypeError` */
 function check(options: JwtOptions): void {
-  const { issuer, jwksUri, algorithms = safeAlgorithms } = options;
   checkOptionNames(
     "jwt",
     options,
     "issuer jwksUri algorithms typ rolesClaim fetch:function limits",
     limitRules,
   );
+  const { issuer, jwksUri, algorithms = safeAlgorithms } = options;
   checkedUrl(issuer, "issuer of jwt");
   if (jwksUri !== undefined) {
     checkedUrl(jwksUri, "jwksUri of jwt");

@@ -74,9 +74,9 @@ interface Proof {
  * @source RFC 9449 §4.3, §7
  */
 export function dpopProofs(options: DpopProofOptions = {}): ProofCheck {
+  checkOptionNames("dpopProofs", options, "required algorithms nonces replay urls limits", limitRules);
   const { algorithms = proofAlgorithms, nonces, replay = memoryReplayStore() } = options;
   const { maxProofLength, maxAgeMs, nonceTtlMs } = readLimits(options.limits, limitRules);
-  checkOptionNames("dpopProofs", options, "required algorithms nonces replay urls limits", limitRules);
   const unknown = algorithms.find((name) => !proofAlgorithms.includes(name));
   if (unknown !== undefined || algorithms.length === 0) {
     throw new TypeError(`algorithms of dpopProofs must be some of ${proofAlgorithms.join(", ")}.`);

@@ -194,7 +194,6 @@ function audienceOf({ audience, resource }: ResourceGuardOptions): readonly stri
 
 /** @throws `TypeError` */
 function check(options: ResourceGuardOptions): void {
-  const { resource, verify, audience, scopes = [], metadataUrl } = options;
   checkOptionNames(
     "createGuard",
     options,
@@ -204,6 +203,7 @@ function check(options: ResourceGuardOptions): void {
     ],
     limitRules,
   );
+  const { resource, verify, audience, scopes = [], metadataUrl } = options;
   checkedUrl(resource, "resource");
   if (metadataUrl !== undefined) {
     checkedUrl(metadataUrl, "metadataUrl");

@@ -58,8 +58,8 @@ const limitRules: LimitRules<IntrospectionLimits> = {
  * @source RFC 7662
  */
 export function introspection(options: IntrospectionOptions): Verify {
-  const { endpoint, issuer, client, fetch } = options;
   checkOptionNames("introspection", options, "endpoint issuer client fetch:function limits", limitRules);
+  const { endpoint, issuer, client, fetch } = options;
   checkedUrl(endpoint, "endpoint of introspection");
   checkedUrl(issuer, "issuer of introspection");
   checkCredentials(client, "introspection");

@@ -159,11 +159,11 @@ function documentOf(options: ProtectedResourceOptions): object {
 
 /** @throws `TypeError` */
 function check(options: ProtectedResourceOptions): void {
-  const { resource, authorizationServers, scopes = [], documentation } = options;
   checkOptionNames("protectedResource", options, [
     "resource authorizationServers scopes name documentation dpop rootAlias allowedHosts",
     "legacyAuthorizationServer",
   ]);
+  const { resource, authorizationServers, scopes = [], documentation } = options;
   checkedUrl(resource, "resource");
   if (!Array.isArray(authorizationServers) || authorizationServers.length === 0) {
     throw new TypeError('authorizationServers must name at least one issuer: ["https://login.example.com"].');

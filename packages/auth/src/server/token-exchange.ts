@@ -142,9 +142,9 @@ function tokenRequests(
   subject: string,
   options: TokenExchangeOptions,
 ): (grant: Readonly<Record<string, string>>, target: ExchangeTarget) => Promise<ExchangedToken> {
+  checkOptionNames(subject, options, "endpoint client fetch:function limits", limitRules);
   const { endpoint, client, fetch } = options;
   const { timeoutMs, maxMessageBytes: maxBytes, maxEntries } = readLimits(options.limits, limitRules);
-  checkOptionNames(subject, options, "endpoint client fetch:function limits", limitRules);
   checkedUrl(endpoint, `endpoint of ${subject}`);
   checkCredentials(client, subject);
   const cache = new TokenCache<ExchangedToken>(maxEntries);

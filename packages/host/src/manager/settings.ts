@@ -57,12 +57,14 @@ export function settingsOf(options: ManagerOptions): ManagerSettings {
 
 /** Checks that the handlers are as a `Client` accepts them. */
 function checkHandlers(handlers: HostHandlers | undefined): void {
-  checkOptionNames("handlers", handlers, "elicitation sampling roots", {});
+  checkOptionNames("handlers", handlers ?? {}, "elicitation sampling roots", {});
   const { elicitation, sampling, roots } = handlers ?? {};
   if (elicitation !== "cancel") {
-    checkOptionNames("handlers.elicitation", elicitation, "form:function url:function onComplete", {});
+    checkOptionNames("handlers.elicitation", elicitation ?? {}, "form:function url:function onComplete", {});
   }
-  checkOptionNames("handlers.sampling", sampling, "createMessage:function tools context", {});
+  if (sampling !== undefined) {
+    checkOptionNames("handlers.sampling", sampling, "createMessage:function tools context", {});
+  }
   if (sampling !== undefined && sampling.createMessage === undefined) {
     throw invalidOption("handlers.sampling needs createMessage(params, request).");
   }

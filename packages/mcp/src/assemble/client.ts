@@ -91,9 +91,11 @@ export class Client implements AsyncDisposable {
   constructor(info: Implementation, options: ClientOptions = {}) {
     checkImplementation(info);
     checkOptionNames("new Client", options, clientOptionNames, clientLimits);
-    checkOptionNames("sampling", options.sampling, "createMessage:function tools context");
+    if (options.sampling !== undefined) {
+      checkOptionNames("sampling", options.sampling, "createMessage:function tools context");
+    }
     if (options.elicitation !== "cancel") {
-      checkOptionNames("elicitation", options.elicitation, "form:function url:function onComplete");
+      checkOptionNames("elicitation", options.elicitation ?? {}, "form:function url:function onComplete");
     }
     const limits = limitsOf(options.limits, clientLimits);
     this.info = info;

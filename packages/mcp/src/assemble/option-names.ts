@@ -12,7 +12,7 @@ import { McpError } from "../base/error.ts";
  */
 export function checkOptionNames<O extends object, const S extends string>(
   subject: string,
-  options: O | undefined,
+  options: O,
   names: (S | readonly S[]) & NamesAll<O, S>,
   limits?: object,
 ): void {

@@ -93,7 +93,7 @@ export interface Health {
  */
 export function createHealth(options: HealthOptions = {}): Health {
   checkOptionNames("createHealth", options, "checks paths limits onError clock", limitRules);
-  checkOptionNames("paths", options.paths, "live ready");
+  checkOptionNames("paths", options.paths ?? {}, "live ready");
   const { clock } = options;
   const { live = "/live", ready = "/ready" } = options.paths ?? {};
   const onError = errorSink(options.onError);

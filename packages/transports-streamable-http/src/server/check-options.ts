@@ -41,7 +41,9 @@ export function checkHandlerOptions<
     );
   }
   checkOptionNames<O, S>(subject, options, names, rules);
-  checkOptionNames("cors", cors === false ? undefined : cors, "allowedOrigins");
+  if (cors !== undefined && cors !== false) {
+    checkOptionNames("cors", cors, "allowedOrigins");
+  }
   return readLimits(limits, rules);
 }
 

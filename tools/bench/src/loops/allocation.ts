@@ -18,7 +18,7 @@ export interface AllocationOptions {
 /**
  * A sampler for the heap bytes that a call allocates, garbage included: `bytes`. The heap is
  * collected, some calls are made, and the growth is read. When a collection fell into the stretch
- * the growth is too small, so the number of calls is halved until two neighbouring sizes agree.
+ * the growth is too small, so the number of calls is halved until three neighbouring sizes agree.
  *
  * @param call - makes one call
  */
@@ -46,8 +46,9 @@ export function allocationLoop(
         found.push(await stretch(times));
       }
       const bytes = median(found);
-      const half = times > 8 ? await stretch(times >> 1) : bytes;
-      if (times <= 8 || (bytes > 0 && half < bytes * 1.5)) {
+      const fewer = times > 8 ? [await stretch(times >> 1), await stretch(times >> 2)] : [];
+      // Two, because a collection that falls into both stretches may leave similar sizes.
+      if (fewer.every((size) => bytes > 0 && size < bytes * 1.5)) {
         return { bytes: Math.max(0, bytes) };
       }
       times >>= 1;

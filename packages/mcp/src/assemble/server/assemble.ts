@@ -70,11 +70,11 @@ export function assembleServer(
   checkOptionNames("new Server", options, serverOptionNames, serverLimits);
   checkOptionNames(
     "interaction",
-    options.interaction,
+    options.interaction ?? {},
     "stateKeys principal allowUnsealedState",
     serverLimits,
   );
-  checkOptionNames("cache", options.cache, "ttlMs cacheScope methods");
+  checkOptionNames("cache", options.cache ?? {}, "ttlMs cacheScope methods");
   const limits = limitsOf(options.limits, serverLimits);
   const { instructions, clock = systemClock } = options;
   const onError = errorSink(options.onError);
@@ -177,7 +177,7 @@ function loggingOf({ logging }: ServerOptions): Exclude<ServerOptions["logging"]
   if (typeof logging === "boolean") {
     return logging ? {} : undefined;
   }
-  checkOptionNames("logging", logging, "name level", serverLimits);
+  checkOptionNames("logging", logging ?? {}, "name level", serverLimits);
   return logging;
 }
 
