@@ -16,7 +16,6 @@ test("options whose names are listed are accepted, in one string or in several",
   check({ name: "a", fetch: () => 1, onError: undefined });
   const given: Options = { name: "a" };
   checkOptionNames("new Thing", given, "name fetch onError limits");
-  checkOptionNames("new Thing", undefined as Options | undefined, names);
 });
 
 test.each([
@@ -26,10 +25,19 @@ test.each([
   [{ onError: null }, "new Thing: onError must be a function; got null."],
   [{ maxItems: 1 }, 'new Thing has no option "maxItems". It is a limit: write limits: { maxItems: … }.'],
   [{ maxItem: 1 }, 'new Thing has no option "maxItem". Did you mean limits.maxItems?'],
+  [undefined, "new Thing takes an object with options (name, fetch, onError, limits); got undefined."],
+  [null, "new Thing takes an object with options (name, fetch, onError, limits); got null."],
   ["text", "new Thing takes an object with options (name, fetch, onError, limits); got string."],
   [{ "name fetch": 1 }, 'new Thing has no option "name fetch". It takes name, fetch, onError, limits.'],
 ])("%j is refused with what was expected", (options, message) => {
-  expect(() => check(options as object)).toThrow(new TypeError(message));
+  expect(() => check(options as unknown as object)).toThrow(new TypeError(message));
+});
+
+test("options that may be absent do not compile without their default", () => {
+  const options = {} as Options | undefined;
+  // @ts-expect-error Without options the check would fail.
+  checkOptionNames("new Thing", options, "name fetch onError limits");
+  checkOptionNames("new Thing", options ?? {}, "name fetch onError limits");
 });
 
 test("a list without an option, or with one that does not exist, does not compile", () => {

@@ -1,4 +1,13 @@
-import { backoff, checkOptionNames, errorSink, readLimits, sleep, type ResolvedLimits } from "@tenon/base";
+import {
+  backoff,
+  checkOptionNames,
+  errorSink,
+  isRecord,
+  kindOf,
+  readLimits,
+  sleep,
+  type ResolvedLimits,
+} from "@tenon/base";
 import { CallRelay, type Manager } from "@tenon/host";
 import type { CloseOptions } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp/server";
@@ -47,6 +56,9 @@ export function compose(
   );
   const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
   const own = readLimits(options.limits, composeLimits);
+  if (!isRecord(sources)) {
+    throw new TypeError(`compose takes sources by name, or a Manager; got ${kindOf(sources)}.`);
+  }
   const lanes = options.connections ?? {};
   const sink = errorSink(undefined);
   const onError = options.onError ?? ((error: unknown) => sink(error));

@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits } from "@tenon/base";
+import { checkOptionNames, isRecord, readLimits } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 
 import { authFact } from "./engine/auth-fact.ts";
@@ -79,11 +79,14 @@ export function createInspector(options: InspectorOptions): Inspector {
   checkOptionNames(
     "createInspector",
     options,
-    "source path allowedHosts sandbox savedCalls servers limits",
+    "source:object path allowedHosts sandbox savedCalls servers limits",
     inspectorLimits,
   );
   const { source, path = "/", allowedHosts, sandbox, servers } = options;
   const { savedCalls = createMemorySavedCalls() } = options;
+  if (!isRecord(source)) {
+    throw new TypeError('createInspector needs a source, such as { kind: "live", … }.');
+  }
   if (!path.startsWith("/") || !path.endsWith("/")) {
     throw new TypeError(`path must begin and end with "/"; got ${JSON.stringify(path)}.`);
   }

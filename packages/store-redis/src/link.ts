@@ -1,3 +1,5 @@
+import { kindOf } from "@tenon/base";
+
 /** The parts of a client of the package `redis` that the stores use. */
 export interface NodeRedisClient {
   /** Whether commands are sent at once. Default: `false`. */
@@ -93,6 +95,9 @@ function sendingBy(client: NodeRedisClient): Link["command"] {
 
 /** Returns the {@link Link} of a client. @throws `TypeError` for any other value. */
 export function linkOf(client: RedisClient): Link {
+  if (typeof client !== "object" || client === null) {
+    throw new TypeError(`Client must be a client of redis, ioredis or iovalkey; got ${kindOf(client)}.`);
+  }
   if (isIoRedis(client)) {
     return {
       command: ([command = "", ...values]) => client.call(command, ...values),

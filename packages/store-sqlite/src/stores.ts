@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, systemClock, type ResolvedLimits } from "@tenon/base";
+import { checkOptionNames, kindOf, readLimits, systemClock, type ResolvedLimits } from "@tenon/base";
 import {
   steadyDate,
   type AuthStore,
@@ -59,6 +59,10 @@ export function createSqliteStores(
 ): SqliteStores {
   checkOptionNames("createSqliteStores", options, "limits clock", limitRules);
   const limits = readLimits(options.limits, limitRules);
+  if (typeof (database as Partial<SqliteDatabase> | undefined)?.exec !== "function") {
+    const expected = "Database must be one of node:sqlite, better-sqlite3 or libsql";
+    throw new TypeError(`${expected}; got ${kindOf(database)}.`);
+  }
   // Set first, because several processes may create the tables at the same time.
   database.exec(`PRAGMA busy_timeout = ${Math.ceil(Math.min(limits.timeoutMs, 2_147_483_647))}`);
   database.exec("PRAGMA journal_mode = WAL");

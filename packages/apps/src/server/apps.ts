@@ -32,6 +32,9 @@ export interface AppsOptions {
 export function apps(options: AppsOptions): ServerExtension {
   checkOptionNames("apps", options, "views:array onWarning");
   const { views, onWarning } = options;
+  if (!Array.isArray(views)) {
+    throw new TypeError("apps needs views, an array of definitions.");
+  }
   const checked = views.map((view) => ({ view, meta: { ui: readView(view) } }));
   const uris = new Set(views.map(({ uri }) => uri));
   return defineServerExtension({

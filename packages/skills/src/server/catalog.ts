@@ -1,3 +1,5 @@
+import { kindOf } from "@tenon/base";
+
 import { folderOf, manifestName, type SkillEntry } from "../wire/entry.ts";
 import { SkillError } from "../wire/error.ts";
 import { foldersOf, type FolderItem } from "./folders.ts";
@@ -70,6 +72,9 @@ export async function createSkillCatalog(skills: readonly Skill[]): Promise<Skil
 }
 
 async function stateOf(skills: readonly Skill[]): Promise<State> {
+  if (!Array.isArray(skills)) {
+    throw new SkillError("INVALID_SKILL", `A catalog needs an array of skills; got ${kindOf(skills)}.`);
+  }
   if (skills.length > maxSkills) {
     throw new SkillError("INVALID_SKILL", `Skills of a catalog: at most ${maxSkills}; got ${skills.length}.`);
   }

@@ -1,3 +1,5 @@
+import { isRecord, kindOf } from "@tenon/base";
+
 import { digestOf } from "../wire/digest.ts";
 import {
   entryProblem,
@@ -42,10 +44,15 @@ export interface ServedSkill {
  *
  * @throws `SkillError` `INVALID_SKILL` that describes the problem.
  */
-export async function prepareSkill({ path, files, listed = true }: Skill): Promise<ServedSkill> {
+export async function prepareSkill(skill: Skill): Promise<ServedSkill> {
+  const { path, files, listed = true } = Object(skill) as Skill;
   const fail = (problem: string): never => {
     throw new SkillError("INVALID_SKILL", `Skill ${JSON.stringify(path.slice(0, 200))}: ${problem}.`);
   };
+  if (typeof path !== "string" || !isRecord(files)) {
+    const got = `${kindOf(path)} and ${kindOf(files)}`;
+    throw new SkillError("INVALID_SKILL", `A skill needs a path and files, an object; got ${got}.`);
+  }
   const names = Object.keys(files);
   if (names.length > maxFiles) {
     fail(`it must have at most ${maxFiles} files; got ${names.length}`);
@@ -56,7 +63,10 @@ export async function prepareSkill({ path, files, listed = true }: Skill): Promi
         `a file must have a path below the skill, without "." or ".."; got ${JSON.stringify(name.slice(0, 200))}`,
       );
     }
-    const content = files[name] ?? "";
+    const content = files[name];
+    if (typeof content !== "string" && !(content instanceof Uint8Array)) {
+      return fail(`the content of ${name} must be a string or a Uint8Array; got ${kindOf(content)}`);
+    }
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content);
     const uri = `skill://${path}/${name.split("/").map(encodeURIComponent).join("/")}`;
     return { uri, bytes, mimeType: mediaTypeOf(name) };

@@ -34,7 +34,8 @@ export function checkHandlerOptions<
   rules: LimitRules<L>,
   names: (S | readonly S[]) & NamesAll<O, S>,
 ): ResolvedLimits<L> {
-  const { getServer, cors, limits } = options;
+  // JavaScript may pass nothing, or null.
+  const { getServer, cors, limits } = Object(options) as typeof options;
   if (typeof getServer !== "function") {
     throw new TypeError(
       `${subject} takes options with a function getServer; got ${typeof getServer}. Write ${subject}({ getServer: () => server }).`,
