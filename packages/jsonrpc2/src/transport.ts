@@ -99,7 +99,7 @@ export interface Connection extends AsyncDisposable {
   readonly answersUnidentified?: boolean | undefined;
   /**
    * Returns an observation of the transport that may explain why a call gets no response, as a
-   * sentence for the message of a call that times out.
+   * sentence for the message of a call that times out, or that waited when the connection ended.
    */
   readonly diagnosis?: string | undefined;
   /**

@@ -193,7 +193,7 @@ export class CommandTransport implements Transport {
       started,
       read: () => strays.read(),
       get diagnosis() {
-        return noise;
+        return status === undefined || closing ? noise : describe(command, status, tail, noise);
       },
       write: (message, options) => lines.write(message, options),
       close(reason) {

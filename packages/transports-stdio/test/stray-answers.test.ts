@@ -97,6 +97,18 @@ test.each([0, 3])("a program that prints text and ends with code %d is named wit
   expect(String(error)).toContain(named);
 });
 
+test("a program that ends with code 0 during a call is named, with its last words", async () => {
+  await using it = await start(
+    `if (id === 1) say({ id, result: 1 }); else { console.error("bye"); process.stdin.destroy(); }`,
+  );
+  await it.peer.call("initialize");
+  const error = await it.peer.call("tools/call").catch((reason: unknown) => reason);
+  expect(isLocalError(error, "CONNECTION_CLOSED")).toBe(true);
+  expect(String(error)).toMatch(/The connection is closed\. The program ".*" ended with code 0\.[^]*bye/);
+  // Nobody waited for anything else: the end itself is orderly.
+  expect(await it.peer.closed).toEqual({});
+});
+
 test("a program that prints text and has responded ends normally with code 0", async () => {
   await using it = await start(
     `console.log("Server started"); say({ id, result: 1 }); process.stdin.destroy();`,

@@ -61,7 +61,7 @@ export class Outbox {
   /** Sends the message that the interceptors pass on. */
   send({ kind, method, params, options }: OutgoingCall): Promise<unknown> {
     if (this.#ended !== undefined) {
-      return Promise.reject(connectionClosed(undefined, { cause: this.#ended.cause }));
+      return Promise.reject(this.#closed(this.#ended));
     }
     if (options?.signal?.aborted === true) {
       return Promise.reject(options.signal.reason);
@@ -270,11 +270,17 @@ export class Outbox {
     this.#ended ??= { cause };
     const calls = this.#pending.takeAll();
     if (calls.length > 0) {
-      const error = connectionClosed(undefined, { cause: this.#ended.cause });
+      const error = this.#closed(this.#ended);
       for (const call of calls) {
         call.reject(error);
       }
     }
+  }
+
+  /** The error of a call on a connection that has ended. Without a cause, the transport may know why. */
+  #closed({ cause }: { readonly cause: unknown }): Error {
+    const why = cause === undefined ? this.#connection.diagnosis : undefined;
+    return connectionClosed(why && `The connection is closed. ${why}`, { cause });
   }
 
   /** Returns false if there is no such call. */
