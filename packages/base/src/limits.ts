@@ -1,5 +1,5 @@
 import { typeError, unknownOption } from "./option-names.ts";
-import { isRecord, kindOf } from "./unknown-value.ts";
+import { kindOf } from "./unknown-value.ts";
 
 /**
  * The rule of a limit: its default, its least value and its greatest value. A limit without a
@@ -28,16 +28,14 @@ export function readLimits<L extends object>(
   errorOf: (message: string) => Error = typeError,
   subject = "limits",
 ): ResolvedLimits<L> {
-  if (limits !== undefined && !isRecord(limits)) {
-    throw errorOf(`${subject} must be an object; got ${shown(limits)}.`);
-  }
-  const unknown = unknownOption(subject, limits ?? {}, Object.keys(rules));
+  const given = (limits === undefined ? {} : limits) as Readonly<Record<string, unknown>>;
+  const unknown = unknownOption(subject, given, Object.keys(rules));
   if (unknown !== undefined) {
     throw errorOf(unknown);
   }
   const resolved: Record<string, number> = {};
   for (const [name, rule] of Object.entries<LimitRule>(rules)) {
-    const value = limits?.[name];
+    const value = given[name];
     if (value !== undefined && !isWithin(value, name, rule)) {
       throw errorOf(`${subject}.${name} must be ${expected(name, rule)}; got ${shown(value)}.`);
     }

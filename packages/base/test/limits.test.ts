@@ -57,7 +57,7 @@ test("a limit that does not exist is rejected with the one that was probably mea
 });
 
 test.each([[5], ["x"], [null], [[]]])("limits that are %j and not an object are rejected", (limits) => {
-  expect(() => readLimits(limits as unknown as Limits, rules)).toThrow("limits must be an object; got");
+  expect(() => readLimits(limits as unknown as Limits, rules)).toThrow("limits takes an object with options");
 });
 
 test("the error names what contains the limits, and is of the kind that the caller chooses", () => {

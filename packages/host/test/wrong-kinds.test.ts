@@ -45,7 +45,7 @@ const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
     "handlers.elicitation takes an object with options (form, url, onComplete)",
   ],
   ["onServerRemoved: {}", { onServerRemoved: {} }, "onServerRemoved must be a function"],
-  ["reconnect: fn", { reconnect: () => ({}) }, "reconnect must be an object; got function"],
+  ["reconnect: fn", { reconnect: () => ({}) }, "reconnect takes an object with options"],
 ];
 
 test.each(wrong)("%s of a manager is refused, because nothing may fail open", (_, options, message) => {

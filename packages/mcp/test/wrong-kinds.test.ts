@@ -138,6 +138,28 @@ function cycle(): object {
   return value;
 }
 
+test.each<[member: string, value: unknown, kind: string]>([
+  ["title", 3, "string"],
+  ["title", null, "string"],
+  ["description", ["a"], "string"],
+  ["icons", { src: "a" }, "array"],
+  ["_meta", "a", "object"],
+  ["annotations", true, "object"],
+])("a %s that is %j is refused for tools, prompts and resources", (member, value, kind) => {
+  const made = new Server(info);
+  const problem = new RegExp(`^The ${member} of the .* must be of kind ${kind}; got `);
+  expect(() => made.addTool({ name: "t", [member]: value }, () => "")).toThrow(problem);
+  expect(() => made.addPrompt({ name: "p", [member]: value }, () => "")).toThrow(problem);
+  expect(() => made.addResource({ uri: "a://b", name: "r", [member]: value }, () => "")).toThrow(problem);
+});
+
+test("a hint of a tool that is not true or false is refused", () => {
+  const annotations = { readOnlyHint: "yes" } as object;
+  expect(() => new Server(info).addTool({ name: "t", annotations }, () => "")).toThrow(
+    "The readOnlyHint of the tool t must be of kind boolean; got string.",
+  );
+});
+
 describe.each(bothEras)("results of tools in %s", (revision) => {
   test.each(results)("%s", async (_, returned, problem) => {
     const errors: unknown[] = [];

@@ -39,7 +39,7 @@ export function enforce(limits: UriTemplateLimits, name: keyof UriTemplateLimits
   if (actual > limits[name]) {
     throw new UriTemplateError(
       "limit-exceeded",
-      `Expected at most ${limits[name]} by limits.${name}, got ${actual}; raise the limit or refuse the input`,
+      `Expected at most ${limits[name]} by limits.${name}, got ${actual}`,
     );
   }
 }

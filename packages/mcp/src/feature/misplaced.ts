@@ -68,8 +68,35 @@ export function requireDefinition(method: string, member: string, definition: un
   }
 }
 
-/** @throws `McpError` `INVALID_DEFINITION` for a handler that is not a function. */
-export function requireHandler(where: string, handler: unknown): void {
+/** The kinds of members that clients check: one of another kind makes them refuse a whole list. */
+const kinds: Readonly<Record<string, string>> = {
+  title: "string",
+  description: "string",
+  mimeType: "string",
+  icons: "array",
+  annotations: "object",
+  _meta: "object",
+};
+
+function requireKinds(where: string, definition: object): void {
+  for (const [member, value] of Object.entries(definition)) {
+    const kind = /Hint$/.test(member) ? "boolean" : kinds[member];
+    if (value !== undefined && kind !== undefined && kindOf(value) !== kind) {
+      const problem = `must be of kind ${kind}; got ${kindOf(value)}.`;
+      throw new McpError("INVALID_DEFINITION", `The ${member} of the ${where} ${problem}`);
+    }
+    if (member === "annotations") {
+      requireKinds(where, Object(value) as object);
+    }
+  }
+}
+
+/**
+ * @throws `McpError` `INVALID_DEFINITION` for a handler that is not a function, and for a member of
+ *   the definition that is of a wrong kind.
+ */
+export function requireHandler(where: string, definition: object, handler: unknown): void {
+  requireKinds(where, definition);
   if (typeof handler !== "function") {
     throw new McpError(
       "INVALID_DEFINITION",

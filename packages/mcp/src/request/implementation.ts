@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, kindOf } from "@tenon/base";
 import type { Implementation } from "@tenon/protocol";
 
 import { McpError } from "../base/error.ts";
@@ -12,12 +12,8 @@ import type { RevisionRules } from "../revisions/rules.ts";
  *   peer.
  */
 export function checkImplementation(info: unknown): void {
-  const { name, version } = (info ?? {}) as { readonly name?: unknown; readonly version?: unknown };
-  if (typeof name !== "string" || typeof version !== "string") {
-    const got =
-      typeof info === "object" && info !== null
-        ? "an object without these strings"
-        : String(info).slice(0, 100);
+  if (!isImplementation(info)) {
+    const got = isRecord(info) ? "an object without them" : kindOf(info);
     const message = `The first argument must be { name: string, version: string }; got ${got}.`;
     throw new McpError("INVALID_DEFINITION", message);
   }

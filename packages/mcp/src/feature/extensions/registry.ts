@@ -142,7 +142,7 @@ export class Extensions<R> {
     if (resultType === "complete" || resultType === "input_required") {
       throw new McpError(
         "INVALID_DEFINITION",
-        `The result type of an extension must not be complete or input_required; got ${resultType}.`,
+        `The result type ${resultType} cannot belong to an extension.`,
       );
     }
     this.#resultTypes.set(`${method} ${resultType}`, extension);

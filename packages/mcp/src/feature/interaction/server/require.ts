@@ -50,7 +50,7 @@ export function requireCapability(
  */
 export function requireSession({ rules, session, method }: InnerServerRequest): void {
   if (rules.era === "legacy" && session === undefined) {
-    const message = `Cannot send requests to the client: this ${method} request belongs to no session. Either its client has not sent initialize, or this server keeps no sessions; protocol version ${rules.revision} needs both.`;
+    const message = `Cannot send requests to the client: this ${method} request belongs to no session, which protocol version ${rules.revision} needs. Has its client sent initialize?`;
     throw toldToClient(new McpError("CAPABILITY_MISSING", message));
   }
 }

@@ -37,7 +37,7 @@ export function registerPrompt<A>(
   }
   const where = `prompt ${JSON.stringify(name)}`;
   refuseMisplaced("prompt", where, definition);
-  requireHandler(where, handler);
+  requireHandler(where, definition, handler);
   const { list, readers, schema, suggestions } = argumentsOf(described, where);
   const args = list.length === 0 ? undefined : [...list];
   return {

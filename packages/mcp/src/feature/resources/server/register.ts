@@ -89,13 +89,14 @@ function parsed<T>(where: string, parse: () => T): T {
 }
 
 function checkDescribed(
-  { name, cache }: Pick<ResourceDefinition, "name" | "cache">,
+  definition: Pick<ResourceDefinition, "name" | "cache">,
   handler: unknown,
   where: string,
 ): void {
+  const { name, cache } = definition;
   if (typeof name !== "string" || name === "") {
     throw new McpError("INVALID_DEFINITION", `The ${where} needs a name.`);
   }
-  requireHandler(where, handler);
+  requireHandler(where, definition, handler);
   checkHints(cache, where);
 }

@@ -61,7 +61,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
     );
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
-  requireHandler(`tool ${name}`, handler);
+  requireHandler(`tool ${name}`, definition, handler);
   refuseSlips(`The tool ${name} has`, definition, ownNames);
   refuseSlips(`The annotations of tool ${name} have`, definition.annotations ?? {}, hintNames);
   const resolved = resolveFor(
