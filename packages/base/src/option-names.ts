@@ -105,7 +105,7 @@ function adviceOn(name: string, known: readonly string[], limits: object): strin
 
 /**
  * Whether two words differ by at most one typo: in one place, up to two letters were added, removed
- * or replaced, or one letter if `a` has at most four letters.
+ * or replaced, or one letter if `a` has at most four letters; or two neighbours were exchanged.
  */
 export function isNear(a: string, b: string): boolean {
   let start = 0;
@@ -117,5 +117,6 @@ export function isNear(a: string, b: string): boolean {
     end++;
   }
   const differing = Math.max(a.length, b.length) - start - end;
-  return differing <= (a.length <= 4 ? 1 : 2);
+  const isExchanged = a[start] === b[start + 1] && a[start + 1] === b[start];
+  return differing <= (a.length <= 4 && !isExchanged ? 1 : 2);
 }

@@ -24,6 +24,8 @@ test.each([
   [{ fetch: 1 }, "new Thing: fetch must be a function; got number."],
   [{ onError: null }, "new Thing: onError must be a function; got null."],
   [{ maxItems: 1 }, 'new Thing has no option "maxItems". It is a limit: write limits: { maxItems: … }.'],
+  [{ naem: 1 }, 'new Thing has no option "naem". Did you mean name?'],
+  [{ nmae: 1 }, 'new Thing has no option "nmae". Did you mean name?'],
   [{ maxItem: 1 }, 'new Thing has no option "maxItem". Did you mean limits.maxItems?'],
   [undefined, "new Thing takes an object with options (name, fetch, onError, limits); got undefined."],
   [null, "new Thing takes an object with options (name, fetch, onError, limits); got null."],

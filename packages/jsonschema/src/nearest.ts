@@ -20,7 +20,10 @@ export function nearest(word: string, candidates: readonly unknown[]): string | 
   return best;
 }
 
-/** The length of the longer word without the equal letters at the start and at the end. */
+/**
+ * The length of the longer word without the equal letters at the start and at the end; 1 for two
+ * neighbours that were exchanged.
+ */
 function distance(a: string, b: string): number {
   let start = 0;
   while (start < a.length && a[start] === b[start]) {
@@ -30,5 +33,7 @@ function distance(a: string, b: string): number {
   while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) {
     end++;
   }
-  return Math.max(a.length, b.length) - start - end;
+  const isExchanged = a[start] === b[start + 1] && a[start + 1] === b[start];
+  const differing = Math.max(a.length, b.length) - start - end;
+  return differing === 2 && isExchanged ? 1 : differing;
 }

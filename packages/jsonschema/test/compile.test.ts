@@ -112,6 +112,7 @@ test("the message of a ValidationError is one line, whatever the names hold", ()
 
 test.each([
   [{ formts: "assert" }, 'There is no option "formts". Did you mean formats?'],
+  [{ fomrats: "assert" }, 'There is no option "fomrats". Did you mean formats?'],
   [{ formats: "asert" }, 'formats must be one of annotate, assert, strict; got "asert".'],
   [{ engine: "jit" }, 'engine must be one of auto, closures, codegen; got "jit".'],
   [{ maxErrors: 1 }, 'There is no option "maxErrors". Write limits: { maxErrors: … }.'],

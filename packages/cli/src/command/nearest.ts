@@ -12,8 +12,19 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** How many characters have to be inserted, removed or replaced. */
+/** How many characters have to be inserted, removed, replaced or exchanged with their neighbour. */
 function distanceOf(from: string, to: string): number {
+  const at = Array.from(from).findIndex((character, index) => character !== to[index]);
+  const exchanged =
+    from.slice(0, at) +
+    from
+      .slice(at, at + 2)
+      .split("")
+      .toReversed()
+      .join("");
+  if (at >= 0 && exchanged + from.slice(at + 2) === to) {
+    return 1;
+  }
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [at, character] of Array.from(from).entries()) {
     let diagonal = at;
