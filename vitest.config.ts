@@ -12,26 +12,6 @@ import { standardDecorators } from "./packages/jsonschema/src/vite.ts";
  */
 const conditions = ["@tenon/source", "node"];
 
-const setup = fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url));
-
-/**
- * The tests of a folder are one vitest project, so that a source is compiled once for all of them.
- * Run some of them by their path: `vitest run packages/mcp`.
- */
-const projects = [
-  // Packages and tools keep no state in their modules, so the files of a worker share them.
-  // Importing them again for each file took more time than the tests.
-  project("packages", false),
-  project("tools", false),
-  // A program that an example starts by its import starts once for each module.
-  project("examples", true),
-];
-
-function project(name: string, isolate: boolean) {
-  const include = [`${name}/*/test/**/*.test.ts`];
-  return { extends: true as const, test: { name, include, setupFiles: setup, isolate } };
-}
-
 /** Files that take long, longest first: all workers but one would wait for a file that starts last. */
 const long = [
   "tools/registry/test/install",
@@ -62,7 +42,7 @@ class LongestFirst extends BaseSequencer {
       return place < 0 ? long.length : place;
     };
     // Tools start more compilers and programs than packages do.
-    const group = ({ project: { name } }: TestSpecification): number => (name === "packages" ? 1 : 0);
+    const group = ({ moduleId }: TestSpecification): number => (moduleId.includes("/packages/") ? 1 : 0);
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => rank(a) - rank(b) || group(a) - group(b));
   }
@@ -73,7 +53,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    projects,
+    include: ["{packages,tools,examples}/*/test/**/*.test.ts"],
+    setupFiles: fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url)),
+    // Nothing keeps state in its modules, so the files of a worker share them, and a source is
+    // compiled once for all. Importing them again for each file took more time than the tests.
+    isolate: false,
+    globalSetup: fileURLToPath(new URL("tools/test-support/src/one-chromium.ts", import.meta.url)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What a busy machine does late is not wrong.

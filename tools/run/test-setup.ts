@@ -19,3 +19,9 @@ if (reads !== undefined) {
   const { recordReads } = await import("./record-reads.ts");
   recordReads(reads);
 }
+
+const costs = process.env["TENON_COSTS"];
+if (costs !== undefined) {
+  const { recordCosts } = await import("./record-costs.ts");
+  recordCosts(costs);
+}

@@ -1,4 +1,4 @@
-import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
 import { expect, onTestFinished, test } from "vitest";
 
 import { startCollector } from "../src/collector.ts";
@@ -8,6 +8,7 @@ test("the collector prints the spans that a process has sent as trees", async ()
   const collector = await startCollector();
   onTestFinished(() => collector.close());
   const telemetry = startTelemetry("shop", collector.url);
+  onTestFinished(() => [trace, context, propagation].forEach((api) => api.disable()));
   const tracer = trace.getTracer("test");
   for (const name of ["sell", "buy"]) {
     tracer.startActiveSpan(name, (outer) => {

@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { canaries, canary, secretShapes } from "@tenon/samples/canaries";
+import { compiledProgram } from "@tenon/test-support/processes";
 import { expect, onTestFinished, test } from "vitest";
 
-import { fixture, temporaryFolder, tenon } from "./support.ts";
+import { temporaryFolder, tenon } from "./support.ts";
 
 const { word, hex } = canaries;
 // The corpus that the server sends is TypeScript.
-const tsx = ["--import", import.meta.resolve("tsx"), "--conditions", "@tenon/source"];
-const loadable = ["--", process.execPath, ...tsx, fixture("leaky.mjs")];
+const leaky = await compiledProgram(new URL("fixtures/leaky.mjs", import.meta.url));
+const loadable = ["--", process.execPath, leaky];
 const secretUri = `x://ann:${word}@h/?api_key=${word}`;
 
 /** Everything in a folder, also what base64 of a text hides. */

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
+import { compiledProgram } from "@tenon/test-support/processes";
 import { expect, onTestFinished, test } from "vitest";
 
-const program = fileURLToPath(new URL("fixtures/pausing.ts", import.meta.url));
+const program = await compiledProgram(new URL("fixtures/pausing.ts", import.meta.url), ["libsql"]);
 
 interface Running {
   readonly child: ChildProcess;
@@ -15,11 +15,7 @@ interface Running {
 }
 
 function run(path: string, ...args: readonly string[]): Running {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions", "@tenon/source", program, path, ...args],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const child = spawn(process.execPath, [program, path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   child.stdout.on("data", (bytes: Buffer) => {

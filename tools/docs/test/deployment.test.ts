@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 import { createHealth } from "@tenon/operations";
 import { modernRevision as latest } from "@tenon/test-support";
+import { compiledProgram } from "@tenon/test-support/processes";
 import { startProxy } from "@tenon/test-support/proxy";
 import { hasRedis, startRedis } from "@tenon/test-support/redis";
 import { expect, onTestFinished, test } from "vitest";
@@ -143,6 +144,7 @@ function discover(url: URL): Promise<Response> {
 test.skipIf(!hasRedis)(
   "the server starts with the variables of the files, and their probes follow its state (skipped without Redis)",
   async () => {
+    const compiled = await compiledProgram(pathToFileURL(program));
     await using redis = await startRedis();
     await using way = await startProxy(redis.target);
     for (const environment of environments) {
@@ -154,8 +156,7 @@ test.skipIf(!hasRedis)(
         ALLOWED_HOSTS: "127.0.0.1",
         PORT: "0",
       };
-      const args = ["--import", "tsx", "--conditions", "@tenon/source", program];
-      const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, [compiled], { env, stdio: ["ignore", "pipe", "inherit"] });
       onTestFinished(() => void child.kill("SIGKILL"));
       const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
       const url = new URL(line.replace("Serving ", ""));

@@ -4,21 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
+import { compiledProgram } from "@tenon/test-support/processes";
 import { expect, onTestFinished, test } from "vitest";
 
 import { startReceiver, type OtlpSpan } from "./one-trace/receiver.ts";
 
-const program = fileURLToPath(new URL("one-trace/process.ts", import.meta.url));
+const program = await compiledProgram(new URL("one-trace/process.ts", import.meta.url), ["libsql"]);
 
 /** Starts a process, and returns its first line. */
 async function start(...args: readonly string[]): Promise<string> {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions", "@tenon/source", program, ...args],
-    { stdio: ["pipe", "pipe", "inherit"] },
-  );
+  const child = spawn(process.execPath, [program, ...args], { stdio: ["pipe", "pipe", "inherit"] });
   onTestFinished(async () => {
     if (child.exitCode === null) {
       child.kill("SIGKILL");

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
@@ -22,13 +22,38 @@ function findChromium(): string | undefined {
   return named === undefined || named === "" ? findProgram(...programs) : named;
 }
 
-/** Starts Chromium without a window. `close` it, or declare it with `await using`. */
+/**
+ * A Chromium without a window: a connection to that of the run of tests, which all files share, or
+ * one of its own where none is offered. `close` it, or declare it with `await using`: its pages and
+ * contexts end with it, and other connections do not see them.
+ */
 export async function startChromium(): Promise<Browser> {
   if (chromiumPath === undefined) {
     throw new Error(`Found none of ${programs.join(", ")} on the PATH; set TENON_CHROMIUM to its path.`);
   }
   const { chromium } = await import("playwright-core");
-  return await chromium.launch({ executablePath: chromiumPath });
+  const offered = process.env["TENON_BROWSER"];
+  if (offered === undefined) {
+    return await chromium.launch({ executablePath: chromiumPath });
+  }
+  const { status, text } = await textAt(offered);
+  if (status !== 200) {
+    throw new Error(`The Chromium of this run did not start: ${text}`);
+  }
+  return await chromium.connect(text);
+}
+
+/** Not by `fetch`, which a test may have replaced. */
+function textAt(url: string): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => (text += part));
+      response.once("end", () => resolve({ status: response.statusCode, text }));
+      response.once("error", reject);
+    }).once("error", reject);
+  });
 }
 
 /**

@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { runCompiler } from "./compiler.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -77,8 +78,7 @@ async function instantiations(program: string): Promise<number> {
     };
     const config = { extends: join(root, "tsconfig.base.json"), compilerOptions, files: ["program.ts"] };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const output = await run([
-      join(root, "node_modules/typescript/bin/tsc"),
+    const output = await runCompiler([
       "-p",
       folder,
       "--extendedDiagnostics",
@@ -94,18 +94,4 @@ async function instantiations(program: string): Promise<number> {
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function run(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      // The compiler's exit code is not 0 when there are type errors; they are looked at by the
-      // caller.
-      if (error !== null && typeof error.code !== "number") {
-        reject(error);
-      } else {
-        resolve(stdout + stderr);
-      }
-    });
-  });
 }

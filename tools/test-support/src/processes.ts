@@ -9,8 +9,9 @@ import { build } from "esbuild";
  *
  * @param source - Its file, beside the tests of a package: `new URL("fixtures/x.ts",
  *   import.meta.url)`.
+ * @param external - Packages that stay where they are, such as native ones.
  */
-export async function compiledProgram(source: URL): Promise<string> {
+export async function compiledProgram(source: URL, external: readonly string[] = []): Promise<string> {
   const folder = fileURLToPath(new URL("../../node_modules/.cache/programs", source));
   mkdirSync(folder, { recursive: true });
   const file = fileURLToPath(source);
@@ -26,6 +27,7 @@ export async function compiledProgram(source: URL): Promise<string> {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
+    external: [...external],
     outfile,
   });
   return outfile;
