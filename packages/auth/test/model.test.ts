@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { samples } from "@tenon/samples";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { createOAuth, isAuthError, type OAuthProvider } from "../src/client.ts";
@@ -7,11 +8,12 @@ import { createSharedStore, type ProcessStore, type Reaction, type StoreFault } 
 import { setUp } from "./setup.ts";
 
 /**
- * How many histories are tried, and the seed of the first. A history takes about 20 ms of a core.
+ * How many histories are tried, and the seed of the first, which is new in the run of each night.
+ * A history takes about 20 ms of a core.
  * More of them by hand: `AUTH_MODEL_SEEDS=2500 AUTH_MODEL_FIRST=2501`.
  */
-const seeds = Number(process.env["AUTH_MODEL_SEEDS"] ?? 60);
-const firstSeed = Number(process.env["AUTH_MODEL_FIRST"] ?? 1);
+const seeds = Number(process.env["AUTH_MODEL_SEEDS"] ?? samples(60));
+const firstSeed = Number(process.env["AUTH_MODEL_FIRST"] ?? process.env["TENON_SEED"] ?? 1);
 
 // Hashes come from a pool of threads, in real time. The model needs every history to be the same
 // each time it runs.

@@ -1,4 +1,5 @@
 import { compile, type JSONSchema } from "@tenon/jsonschema";
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -88,7 +89,7 @@ test.each<[string, (schema: Schema) => unknown]>([
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
   expect(accepted).toBeGreaterThan(100);
 });

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import { bothEras } from "@tenon/test-support";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -99,7 +100,7 @@ test.each(bothEras)(
         }
         await Promise.all([manager.prompts(), manager.resources(), manager.resourceTemplates()]);
       }),
-      { numRuns: 300 },
+      { numRuns: samples(300) },
     );
     await new Promise(setImmediate);
     expect(unhandled).toEqual([]);

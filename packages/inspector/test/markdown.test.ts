@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -89,7 +90,7 @@ test("no text is lost, and only addresses of the web become links", () => {
       const links = JSON.stringify(blocks).match(/"url":"[^"]*"/g) ?? [];
       expect(links.filter((url) => !url.startsWith('"url":"https://'))).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });
 

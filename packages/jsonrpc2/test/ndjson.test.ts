@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -57,7 +58,7 @@ test("messages arrive the same however their bytes are cut (T-019)", async () =>
         );
       },
     ),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
 });
 

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -54,7 +55,7 @@ test("a stream decoder agrees with decode on every text like a message", async (
     fc.asyncProperty(text, async (input) => {
       expect(await inStream(input)).toStrictEqual(whole(input));
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });
 

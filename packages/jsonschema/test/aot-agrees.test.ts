@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { samples, seed } from "@tenon/samples";
 import * as fc from "fast-check";
 import { rolldown } from "rolldown";
 import { expect, test } from "vitest";
@@ -52,7 +53,7 @@ function generated(
   count: number,
 ): (readonly [name: string, schema: JSONSchema, values: readonly unknown[]])[] {
   return fc
-    .sample(pairs, { numRuns: count, seed: 20 })
+    .sample(pairs, { numRuns: samples(count), seed: seed() })
     .map(([schema, values], i) => [`S${i}`, schema, values]);
 }
 

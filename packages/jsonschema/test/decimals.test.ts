@@ -25,7 +25,7 @@ for (const engine of ["closures", "codegen"] as const) {
           expect(validator.is(Number(`${product}e-${divisor.places}`))).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 }

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -315,6 +316,6 @@ test("whatever a class with renamed, optional and nested fields holds survives t
       const text = JSON.stringify((sent as { readonly value: unknown }).value);
       expect(back.check(JSON.parse(text))).toEqual({ valid: true, value });
     }),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });

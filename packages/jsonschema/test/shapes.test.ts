@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -95,7 +96,7 @@ describe.each(["closures", "codegen"] as const)("with %s", (engine) => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: samples(200) },
     );
   });
 

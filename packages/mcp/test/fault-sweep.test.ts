@@ -2,6 +2,7 @@ import type { Connection, Transport } from "@tenon/jsonrpc2";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
+import { samples } from "@tenon/samples";
 import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import * as fc from "fast-check";
@@ -224,7 +225,7 @@ test.each(bothEras)(
         expect(await run(revision, plans.map(pending))).toEqual([]);
         expect(unhandled).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: samples(150) },
     );
   },
 );

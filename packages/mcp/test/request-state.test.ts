@@ -1,4 +1,5 @@
 import { accepted, inputRequired, type RequestContext, type ServerOptions } from "@tenon/mcp";
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 
@@ -324,7 +325,7 @@ test("whatever a client sends as state and answers is answered: with a question,
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
   const codes = wire.errors.map((error) => (error as { code?: unknown }).code);
   expect(["UNKNOWN_STATE_KEY", "STATE_REFUSED"]).toEqual(expect.arrayContaining(codes));

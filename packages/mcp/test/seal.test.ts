@@ -1,4 +1,5 @@
 import { canonicalJson } from "@tenon/base/canonical-json";
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -39,7 +40,7 @@ test("nothing but the sealed text itself opens: any change is refused, and never
         expect(await sealer.open(changed, "context")).toHaveProperty("refused");
       },
     ),
-    { numRuns: 500 },
+    { numRuns: samples(500) },
   );
   await fc.assert(
     fc.asyncProperty(fc.string(), async (garbage) => {

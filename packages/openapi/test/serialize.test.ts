@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import qs from "qs";
 import { parseTemplate } from "url-template";
@@ -35,7 +36,7 @@ test.each(operators)("the style %s writes what the URI template {%sname} expands
         template.expand({ [key]: given }),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   );
 });
 
@@ -47,7 +48,7 @@ test("the style form writes what the URI template {?name} expands to", () => {
         parseTemplate(`{?${key}${explode ? "*" : ""}}`).expand({ [key]: given }),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   );
 });
 
@@ -56,7 +57,7 @@ test("reserved characters are left as the URI template {+name} leaves them", () 
     fc.property(text, (given) => {
       expect(encodeReserved(given, "")).toBe(parseTemplate("{+name}").expand({ name: given }));
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   );
 });
 
@@ -84,7 +85,7 @@ test("a deep object is read back by another implementation, and the delimited st
         expect(items.length).toBeGreaterThanOrEqual(list.length);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: samples(100) },
   );
 });
 
@@ -93,6 +94,6 @@ test("no value of a header, a path or a query brings a delimiter along", () => {
     fc.property(text, (given) => {
       expect(encodeUnreserved(given)).toMatch(/^(?:[A-Za-z0-9\-._~]|%[0-9A-F]{2})*$/);
     }),
-    { numRuns: 150 },
+    { numRuns: samples(150) },
   );
 });

@@ -1,3 +1,4 @@
+import { samples } from "@tenon/samples";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -111,7 +112,7 @@ test("a log that is cut off at any byte has the tasks of its whole lines", () =>
         }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: samples(100) },
   );
 });
 
@@ -136,6 +137,6 @@ test("a log with any byte changed loses at most the lines of that byte, and neve
         expect([...rows.keys()].every((id) => known.has(id))).toBe(true);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: samples(300) },
   );
 });

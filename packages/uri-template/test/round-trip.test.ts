@@ -65,7 +65,7 @@ test("reserved paths, path lists, labels and parameters come back as they went i
       fc.property(values, (values) => {
         expect({ ...parsed.match(parsed.expand(values as never)) }).toEqual(defined(values));
       }),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   }
 });

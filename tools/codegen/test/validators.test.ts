@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 
 import * as validators from "@tenon/protocol/2026-07-28/validators";
+import { samples } from "@tenon/samples";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -109,7 +110,7 @@ describe.skipIf(!hasUpstream)("with upstream's examples (set TENON_SHARED to run
     expect(broken.length).toBeGreaterThan(500);
     fc.assert(
       fc.property(fc.constantFrom(...broken), ({ value, check }) => check(value) === "invalid"),
-      { numRuns: 500 },
+      { numRuns: samples(500) },
     );
   });
 });
