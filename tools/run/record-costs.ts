@@ -7,8 +7,8 @@ import { afterAll, expect } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Records what the current test file costs, imports included: a line with the seconds of the
- * processor that this process took, those of its children that have ended, and the path of the file.
+ * Records what the current test file costs, imports included: a line with the processor seconds of
+ * this process, those of its children that have ended, and the path of the file.
  *
  * @param log - The file to append to.
  */

@@ -43,7 +43,7 @@ export async function openSuite(): Promise<Suite> {
     await mkdir(folder, { recursive: true });
     const child = spawn(node, [program, ...args, "--timeout", String(timeoutMs), "-o", folder], {
       stdio: "ignore",
-      // The suite is one file of five megabytes: from the second process on it is not compiled again.
+      // Only the first process compiles the five megabytes of the suite.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "tenon-conformance-compiled") },
     });
     return new Promise((resolve, reject) => {
