@@ -13,13 +13,14 @@ import { chromiumPath } from "./chromium.ts";
  * @returns Ends it; nothing where there is no Chromium, or where an outer run offers one.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  if (chromiumPath === undefined || process.env["TENON_BROWSER"] !== undefined) {
+  const executablePath = chromiumPath;
+  if (executablePath === undefined || process.env["TENON_BROWSER"] !== undefined) {
     return undefined;
   }
   let running: Promise<BrowserServer> | undefined;
   const start = async (): Promise<BrowserServer> => {
     const { chromium } = await import("playwright-core");
-    const browser = await chromium.launchServer({ executablePath: chromiumPath, host: "127.0.0.1" });
+    const browser = await chromium.launchServer({ executablePath, host: "127.0.0.1" });
     // If it crashes, the next file gets another.
     browser.on("close", () => (running = undefined));
     return browser;
