@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { listen } from "@tenon/node";
 import type { Revision } from "@tenon/protocol";
-import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
+import {
+  bothEras,
+  deferred,
+  legacyRevision,
+  meeting,
+  modernRevision,
+  person,
+  textOf,
+} from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -310,59 +318,15 @@ async function connect(
   front: Revision,
   who: string,
   options: ClientOptions = {},
-  wait: () => unknown = () => {},
+  wait?: () => unknown,
 ): Promise<Front> {
-  const asked: string[] = [];
-  const client = new Client(
-    { name: who, version: "1.0.0" },
-    {
-      revisions: [front],
-      cache: false,
-      onError: () => {},
-      roots: [{ uri: `file:///${who}` }],
-      sampling: {
-        createMessage: () => ({
-          model: "m",
-          role: "assistant",
-          content: { type: "text", text: `model of ${who}` },
-        }),
-      },
-      elicitation: {
-        form: async ({ message }) => {
-          asked.push(message);
-          const ok = `${who} ${asked.length}`;
-          await wait();
-          return { action: "accept", content: { ok } };
-        },
-      },
-      ...options,
-    },
-  );
+  const { asked, options: answers } = person(who, wait);
+  const client = new Client({ name: who, version: "1.0.0" }, { revisions: [front], ...answers, ...options });
   const session = await client.connect(new StreamableClientTransport(address, { eras: false }));
   onTestFinished(() => session.close({ drainMs: 0 }));
   return {
     session,
     asked,
-    async call(name, tag) {
-      try {
-        const { content } = await session.callTool({ name, arguments: { tag } });
-        return content[0]?.type === "text" ? content[0].text : JSON.stringify(content);
-      } catch (error) {
-        const { code, message } = error as { readonly code?: unknown; readonly message: string };
-        return `${String(code)} ${message}`;
-      }
-    },
-  };
-}
-
-/** Resolves for all as soon as so many have come. */
-function meeting(size: number): () => Promise<unknown> {
-  const { promise, resolve } = deferred();
-  let here = 0;
-  return () => {
-    if (++here === size) {
-      resolve();
-    }
-    return promise;
+    call: (name, tag) => textOf(session.callTool({ name, arguments: { tag } })),
   };
 }

@@ -147,6 +147,7 @@ function partsFor(
       known: createKnownParts(),
     };
     merged.follow(part);
+    source.adopt?.(server);
     return part;
   }
 
@@ -174,7 +175,7 @@ function partsFor(
       parts();
       return parts;
     }
-    const part = add(name, createSource(name, given, server, setup), isAlone);
+    const part = add(name, createSource(name, given, setup), isAlone);
     const parts = [part];
     return () => parts;
   });

@@ -66,7 +66,8 @@ export function matrixServer(revision?: Revision): MatrixServer {
     return "touched";
   });
   tool("logs", async (tag, ctx) => {
-    await ctx.log("warning", tag);
+    await ctx.log("warning", `${tag} high`, "behind");
+    await ctx.log("debug", `${tag} low`);
     return "logged";
   });
   tool("meta", (_, ctx) => JSON.stringify(ctx.meta["traceparent"] ?? null));

@@ -2,8 +2,8 @@ import { compose, type ComposedSource } from "@tenon/compose";
 import { Manager } from "@tenon/host";
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
-import type { Revision } from "@tenon/protocol";
-import { bothEras, deferred, modernRevision } from "@tenon/test-support";
+import type { LoggingLevel, Revision } from "@tenon/protocol";
+import { bothEras, deferred, meeting, modernRevision, person, textOf } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -150,6 +150,22 @@ const features: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
     const { content } = await session.callTool({ name: named("meta"), _meta: { traceparent: "00-1-2-01" } });
     expect(content).toEqual([{ type: "text", text: '"00-1-2-01"' }]);
   },
+  async "log messages arrive at the client of the call, at its level"({ connect }) {
+    const messages = { ann: [] as unknown[], bob: [] as unknown[] };
+    const logging = (who: "ann" | "bob", logLevel: LoggingLevel): ClientOptions => ({
+      logLevel,
+      onLog: ({ level, logger, data }) => void messages[who].push([level, logger, data]),
+    });
+    const ann = await connect("ann", logging("ann", "debug"));
+    const bob = await connect("bob", logging("bob", "warning"));
+    expect(await Promise.all([ann.call("logs", "a"), bob.call("logs", "b")])).toEqual(["logged", "logged"]);
+    await expect.poll(() => messages.bob).toEqual([["warning", "behind", "b high"]]);
+    const both = [
+      ["warning", "behind", "a high"],
+      ["debug", undefined, "a low"],
+    ];
+    await expect.poll(() => messages.ann).toEqual(both);
+  },
   async "two clients are asked at once, each for its own call"({ connect, ran, rounds }) {
     const both = meeting(2);
     const ann = await connect("ann", {}, both);
@@ -293,63 +309,17 @@ async function connect(
   who: string,
   named: (tool: string) => string,
   options: ClientOptions = {},
-  wait: () => unknown = () => {},
+  wait?: () => unknown,
 ): Promise<Front> {
-  const asked: string[] = [];
-  const client = new Client(
-    { name: who, version: "1.0.0" },
-    {
-      revisions: [front],
-      cache: false,
-      onError: () => {},
-      roots: [{ uri: `file:///${who}` }],
-      sampling: {
-        createMessage: () => ({
-          model: "m",
-          role: "assistant",
-          content: { type: "text", text: `model of ${who}` },
-        }),
-      },
-      elicitation: {
-        form: async ({ message }) => {
-          asked.push(message);
-          const ok = `${who} ${asked.length}`;
-          await wait();
-          return { action: "accept", content: { ok } };
-        },
-      },
-      ...options,
-    },
-  );
+  const { asked, options: answers } = person(who, wait);
+  const client = new Client({ name: who, version: "1.0.0" }, { revisions: [front], ...answers, ...options });
   const session = await client.connect(await transportTo(server));
   onTestFinished(() => session.close({ drainMs: 0 }));
   return {
     session,
     asked,
-    async call(tool, tag) {
-      try {
-        const { content } = await session.callTool({
-          name: named(tool),
-          arguments: tag === undefined ? {} : { tag },
-        });
-        return content[0]?.type === "text" ? content[0].text : JSON.stringify(content);
-      } catch (error) {
-        const { code, message } = error as { readonly code?: unknown; readonly message: string };
-        return `${String(code)} ${message}`;
-      }
-    },
+    call: (tool, tag) =>
+      textOf(session.callTool({ name: named(tool), arguments: tag === undefined ? {} : { tag } })),
     names: async () => (await session.listTools()).tools.map(({ name }) => name),
-  };
-}
-
-/** Resolves for all as soon as so many have come. */
-function meeting(size: number): () => Promise<unknown> {
-  const { promise, resolve } = deferred();
-  let here = 0;
-  return () => {
-    if (++here === size) {
-      resolve();
-    }
-    return promise;
   };
 }

@@ -1,6 +1,13 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { compose } from "@tenon/compose";
 import type { LaneCaller } from "@tenon/host";
-import { deferred } from "@tenon/test-support";
-import { expect, test } from "vitest";
+import { RpcError } from "@tenon/jsonrpc2/core";
+import { Client, Server } from "@tenon/mcp";
+import { deferred, legacyRevision } from "@tenon/test-support";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, onTestFinished, test } from "vitest";
 
 import { aborted } from "../src/source/aborted.ts";
 import { createUpdates } from "../src/source/updates.ts";
@@ -124,4 +131,59 @@ test("several watches run at the same time, and one that ends or fails does not 
   const last = all.next();
   end.abort();
   expect((await last).done).toBe(true);
+});
+
+test("a mounted server's hooks are called for legacy clients of the composition, and may refuse them", async () => {
+  const calls: string[] = [];
+  const server = new Server(
+    { name: "notes", version: "1.0.0" },
+    {
+      capabilities: { resources: { subscribe: true } },
+      onSubscribe(uri, { clientInfo }) {
+        if (uri === "notes://secret") {
+          throw new RpcError(-32_602, "This one is secret.");
+        }
+        calls.push(`${clientInfo?.name} watches ${uri}`);
+      },
+      onUnsubscribe: (uri, { clientInfo }) => void calls.push(`${clientInfo?.name} left ${uri}`),
+    },
+  );
+  server.addResource({ uri: "notes://1", name: "one" }, () => "text");
+  const composed = compose(
+    { work: server, late: { createServer: () => new Server({ name: "late", version: "1.0.0" }) } },
+    { onError: () => {} },
+  );
+  onTestFinished(() => composed.close({ drainMs: 0 }));
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const client = new Client({ name: "ann", version: "1.0.0" }, { revisions: [legacyRevision] });
+  const session = await client.connect(here);
+  onTestFinished(() => session.close({ drainMs: 0 }));
+  await session.request("resources/subscribe", { uri: "notes://work/1" });
+  await session.request("resources/unsubscribe", { uri: "notes://work/1" });
+  expect(calls).toEqual(["ann watches notes://1", "ann left notes://1"]);
+  await expect(session.request("resources/subscribe", { uri: "notes://work/secret" })).rejects.toMatchObject({
+    code: -32_602,
+    message: "This one is secret.",
+  });
+});
+
+test("a composition that was closed leaves nothing on a server that it has mounted", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const server = new Server({ name: "notes", version: "1.0.0" });
+  const closed = async (): Promise<WeakRef<object>> => {
+    const composed = compose({ notes: server });
+    await composed.close();
+    return new WeakRef(composed);
+  };
+  const references = [await closed(), await closed(), await closed()];
+  // The last one may still be in a register or on the stack.
+  let kept = references.length;
+  for (let turn = 0; turn < 20 && kept > 1; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    collect();
+    kept = references.filter((reference) => reference.deref() !== undefined).length;
+  }
+  expect(kept).toBeLessThanOrEqual(1);
 });

@@ -9,16 +9,13 @@ import {
 } from "./message.ts";
 
 /**
- * Sets `relatedTo` in the {@link MessageExtra} of requests: the ID of the receiver's own request
- * that caused them. Streamable HTTP knows it from the stream on which a request arrives. Other
- * messages are returned unchanged.
+ * Sets `relatedTo` in the {@link MessageExtra} of requests and notifications: the ID of the
+ * receiver's own request that caused them. Streamable HTTP knows it from the stream on which a
+ * message arrives. Responses are returned unchanged.
  */
 export function withRelation(incoming: Incoming, relatedTo: RequestId): Incoming {
-  if (isBatch(incoming)) {
-    return { batch: incoming.batch.map((message) => withRelation(message, relatedTo) as Message) };
-  }
   const known: object = { relatedTo };
-  return "method" in incoming && "id" in incoming ? { ...incoming, [extra]: known } : incoming;
+  return withExtra(incoming, known);
 }
 
 /** Attaches data of the transport to a message. Responses are returned unchanged. */

@@ -4,4 +4,5 @@
  */
 export { deferred, type Deferred } from "./deferred.ts";
 export { inbox, type Inbox } from "./inbox.ts";
+export { meeting, person, textOf, type Person } from "./person.ts";
 export { bothEras, legacyRevision, modernRevision } from "./revisions.ts";

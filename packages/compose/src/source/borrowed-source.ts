@@ -103,7 +103,9 @@ function preparing(session: ClientSession, openCalls: () => number): Parameters<
         ...all.map((middleware): (typeof all)[number] => (next) => {
           const asked = middleware(next);
           return (request) =>
-            request.session === session && openCalls() > 0 ? asked(request) : next(request);
+            request.session === session && (request.id === undefined || openCalls() > 0)
+              ? asked(request)
+              : next(request);
         }),
       ),
   };

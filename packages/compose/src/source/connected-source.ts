@@ -151,6 +151,11 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
         void notifyOfRoots(lane.session);
       }
     },
+    logLevelChanged(session, level) {
+      for (const lane of lanes.of(relay.callerOfSession(session))) {
+        void lane.logs.want(level, lane.session);
+      }
+    },
     onListChange(next) {
       listener = next;
     },

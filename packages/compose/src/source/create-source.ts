@@ -23,7 +23,6 @@ export function isManager(value: unknown): value is Manager {
 export function createSource(
   name: string,
   given: Exclude<ComposedSource, Manager>,
-  outer: Server,
   setup: SourceSetup,
 ): ProxySource {
   if (typeof given === "function") {
@@ -34,13 +33,13 @@ export function createSource(
       const promise = given;
       // Each list reports the error.
       promise.catch(() => {});
-      return lazySource(async () => serverOf(name, await promise), outer, name);
+      return lazySource(async () => serverOf(name, await promise), name);
     }
     if (isServer(given) || isExtension(given)) {
-      return mountedSource(serverOf(name, given), outer);
+      return mountedSource(serverOf(name, given));
     }
     if ("createServer" in given) {
-      return lazySource(() => given.createServer(), outer, name);
+      return lazySource(() => given.createServer(), name);
     }
     if ("serverCapabilities" in given) {
       const session = given;

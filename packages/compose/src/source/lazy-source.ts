@@ -4,17 +4,19 @@ import { mountedSource } from "./mounted-source.ts";
 import type { ListListener, ProxySource } from "./source.ts";
 
 /** Makes a source of a server that is made when it is first needed. */
-export function lazySource(create: () => Server | Promise<Server>, outer: Server, name: string): ProxySource {
+export function lazySource(create: () => Server | Promise<Server>, name: string): ProxySource {
   let listener: ListListener = () => {};
   let source: ProxySource | undefined;
   let opening: Promise<ProxySource> | undefined;
+  const outers: Server[] = [];
 
   function open(): Promise<ProxySource> {
     opening ??= Promise.resolve()
       .then(create)
       .then(
         (server) => {
-          source = mountedSource(server, outer);
+          source = mountedSource(server);
+          outers.forEach((outer) => source?.adopt?.(outer));
           source.onListChange?.((change, audience) => listener(change, audience));
           return source;
         },
@@ -45,6 +47,11 @@ export function lazySource(create: () => Server | Promise<Server>, outer: Server
     async *watch(uri, caller, signal) {
       const opened = await open();
       yield* opened.watch?.(uri, caller, signal) ?? [];
+    },
+    subscribed: async (uri, session, isWatched) => (await open()).subscribed?.(uri, session, isWatched),
+    adopt(outer) {
+      outers.push(outer);
+      source?.adopt?.(outer);
     },
     audienceOf: (caller) => source?.audienceOf(caller),
     keep: () => Promise.resolve(() => {}),

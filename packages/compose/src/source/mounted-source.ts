@@ -21,8 +21,8 @@ const noCompletion = { completion: { values: [] } };
  * Makes a source of a server of this process. Requests reach it without serialization and without a
  * session: the client of the composition is its client.
  */
-export function mountedSource(inner: Server, outer: Server): ProxySource {
-  const mounted = mountServer(inner, outer);
+export function mountedSource(inner: Server): ProxySource {
+  const mounted = mountServer(inner);
   const updates = createUpdates();
   let listener: ListListener = () => {};
   /** By protocol version. Only if all clients see the same. */
@@ -83,6 +83,8 @@ export function mountedSource(inner: Server, outer: Server): ProxySource {
         : ((await mounted.answer(request, "completion/complete", params)) as object);
     },
     watch: (uri: string, _caller: LaneCaller, signal: AbortSignal) => updates.watch(uri, signal),
+    subscribed: (uri, session, isWatched) => mounted.subscribed(uri, session, isWatched),
+    adopt: (outer) => mounted.adopt(outer),
     // Middleware may show each client something else.
     audienceOf: (caller) => (mounted.isBare ? undefined : caller),
     keep: () => Promise.resolve(() => {}),

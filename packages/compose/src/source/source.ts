@@ -1,5 +1,5 @@
 import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
-import type { ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
+import type { Server, ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
 import type { ServerCapabilities } from "@tenon/protocol";
 
 /** Which clients a change concerns. By default all of them. */
@@ -38,12 +38,25 @@ export interface ProxySource extends AsyncDisposable {
   readonly watch?:
     | ((uri: string, caller: LaneCaller, signal: AbortSignal) => AsyncIterable<{ readonly uri: string }>)
     | undefined;
+  /**
+   * Notifies the server that a legacy client has subscribed to a resource, or does not watch it any
+   * more. Absent if {@link watch} does that.
+   *
+   * @throws If the server does not allow it.
+   */
+  readonly subscribed?:
+    | ((uri: string, session: ServerSession, isWatched: boolean) => Promise<void>)
+    | undefined;
   /** The clients that see the same as a caller; `undefined` if all of them do. */
   audienceOf(caller: LaneCaller): Audience;
   /** Keeps the connections of a caller open, so that it is notified. @returns Ends that. */
   keep(caller: LaneCaller, signal: AbortSignal): Promise<() => void>;
   /** Notifies the server that the roots of a client have changed. */
   rootsChanged(session: ServerSession): void;
+  /** Declares the extensions of the server on the composition. */
+  readonly adopt?: ((outer: Server) => void) | undefined;
+  /** Notifies the server that a client wants log messages of another level. */
+  readonly logLevelChanged?: ((session: ServerSession, level: unknown) => void) | undefined;
   /** Sets the function that gets the changes of lists. Absent if the source reports none. */
   readonly onListChange?: ((listener: ListListener) => void) | undefined;
 }

@@ -209,7 +209,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
   return {
     info: options.info,
     instructions: options.instructions,
-    capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+    capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
     list,
     forward(request, params = request.params, method = request.method) {
       switch (method) {
@@ -244,6 +244,11 @@ export function mergedSource(options: MergedOptions): MergedSource {
         yield* together(watches, signal);
       }
     },
+    async subscribed(uri, session, isWatched) {
+      for (const { part, own } of candidatesFor(uri)) {
+        await part.source.subscribed?.(own, session, isWatched);
+      }
+    },
     audienceOf(caller): Audience {
       return options.parts().every(({ source }) => source.audienceOf(caller) === undefined)
         ? undefined
@@ -255,6 +260,8 @@ export function mergedSource(options: MergedOptions): MergedSource {
       return Promise.resolve(() => kept.forEach((each) => void each.then((release) => release())));
     },
     rootsChanged: (session) => options.parts().forEach(({ source }) => source.rootsChanged(session)),
+    logLevelChanged: (session, level) =>
+      options.parts().forEach(({ source }) => source.logLevelChanged?.(session, level)),
     onListChange(next) {
       listener = next;
     },

@@ -20,8 +20,6 @@ export interface ProxyOptions {
   readonly offers?: ((tool: Tool) => boolean) | undefined;
   /** Maximum number of items of one page of a list. Default: `1_000`. */
   readonly pageSize?: number | undefined;
-  /** Whether messages of the servers' logs are passed on. Default: `false`. */
-  readonly logging?: boolean | undefined;
   /** Called if a resource cannot be watched, or a source cannot be listened to. */
   readonly onError: (error: unknown) => void;
 }
@@ -61,14 +59,25 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
         ...(capabilities.completions === undefined ? {} : { completions: true }),
       },
       ...(instructions === undefined ? {} : { instructions }),
-      ...(options.logging === true ? { logging: true } : {}),
+      ...(capabilities.logging === undefined ? {} : { logging: true }),
       limits: { maxStateBytes, maxRounds },
       onRootsListChanged: (session) => source.rootsChanged(session),
       ...(watching === undefined
         ? {}
         : {
-            onSubscribe: (uri, session) => watching.start(uri, relay.callerOfSession(session), session),
-            onUnsubscribe: (uri, session) => watching.stop(uri, session),
+            async onSubscribe(uri, session) {
+              watching.start(uri, relay.callerOfSession(session), session);
+              try {
+                await source.subscribed?.(uri, session, true);
+              } catch (error) {
+                watching.stop(uri, session);
+                throw error;
+              }
+            },
+            async onUnsubscribe(uri, session) {
+              watching.stop(uri, session);
+              await source.subscribed?.(uri, session, false);
+            },
           }),
     },
   );
@@ -79,10 +88,26 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
     if (serve !== undefined) {
       return forwarded(serve, request);
     }
+    if (request.method === "logging/setLevel") {
+      return levelSet(request, async () => next(request));
+    }
     return request.method === "subscriptions/listen"
       ? forwarded(() => listening(request, async () => next(request)), request)
       : next(request);
   });
+
+  /** The server itself knows what its client wants, and now the source learns it. */
+  async function levelSet(
+    { session, params: { level } }: ServerRequest,
+    set: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const result = await set();
+    if (session !== undefined) {
+      relay.setLogLevel(session, level);
+      source.logLevelChanged?.(session, level);
+    }
+    return result;
+  }
 
   /** Runs a listen, with the connections that its changes come from. */
   async function listening(request: ServerRequest, work: () => Promise<unknown>): Promise<unknown> {
@@ -142,16 +167,17 @@ function methodsOf(all: ProxySource, { offers, pageSize }: ProxyOptions): Readon
 
 /** An error of the server behind reaches the client with its own code and message. */
 function forwarded(serve: Serve, request: ServerRequest): unknown {
-  const fail = (error: unknown): never => {
-    if (isRpcError(error) || request.signal.aborted) {
-      throw error;
-    }
-    throw new RpcError(ErrorCode.InternalError, quotedMessage(error), { cause: error });
-  };
   try {
     const result = serve(request);
-    return result instanceof Promise ? result.catch(fail) : result;
+    return result instanceof Promise ? result.catch((error: unknown) => failed(request, error)) : result;
   } catch (error) {
-    return fail(error);
+    return failed(request, error);
   }
+}
+
+function failed({ signal }: ServerRequest, error: unknown): never {
+  if (isRpcError(error) || signal.aborted) {
+    throw error;
+  }
+  throw new RpcError(ErrorCode.InternalError, quotedMessage(error), { cause: error });
 }

@@ -29,12 +29,27 @@ const anybody = {};
  */
 export function createShares(source: string, maxInFlight: number, maxWaiting: number): Shares {
   const shares = new Map<unknown, Share>();
+  /** Most calls are of the caller before, whose share therefore stays. */
+  let last: { readonly key: unknown; readonly share: Share } | undefined;
+
+  function shareOf(key: unknown): Share {
+    if (last !== undefined && last.key === key) {
+      return last.share;
+    }
+    if (last !== undefined && last.share.running === 0) {
+      shares.delete(last.key);
+    }
+    const share = shares.get(key) ?? { running: 0, line: [] };
+    shares.set(key, share);
+    last = { key, share };
+    return share;
+  }
 
   function leave(key: unknown, share: Share): void {
     const next = share.line.shift();
     if (next !== undefined) {
       next();
-    } else if (--share.running === 0) {
+    } else if (--share.running === 0 && last?.share !== share) {
       shares.delete(key);
     }
   }
@@ -80,17 +95,12 @@ export function createShares(source: string, maxInFlight: number, maxWaiting: nu
   return {
     run(request, work) {
       const key = request.auth?.principal ?? request.session ?? anybody;
-      let share = shares.get(key);
-      if (share === undefined) {
-        share = { running: 0, line: [] };
-        shares.set(key, share);
-      }
+      const share = shareOf(key);
       if (share.running < maxInFlight) {
         share.running++;
         return start(key, share, work);
       }
-      const own = share;
-      return wait(key, own, request).then(() => start(key, own, work));
+      return wait(key, share, request).then(() => start(key, share, work));
     },
   };
 }

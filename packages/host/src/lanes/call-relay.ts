@@ -1,6 +1,7 @@
 import { isRecord, systemClock, type ResolvedLimits } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { inputRequired, type ChangeReceiver, type ServerRequest, type ServerSession } from "@tenon/mcp";
+import { eraOf, MetaKey } from "@tenon/protocol";
 
 import { Callers, canProvide, type LaneCaller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
@@ -40,6 +41,7 @@ interface RoundState {
 export class CallRelay implements AsyncDisposable {
   readonly #callers = new Callers();
   readonly #limits: ResolvedLimits<LaneLimits>;
+  readonly #logLevels = new WeakMap<ServerSession, unknown>();
   /** The calls that wait for the next round, and the outcomes of those that have ended. */
   readonly #held = new Map<string, { readonly call: OpenCall; timer: unknown }>();
 
@@ -110,7 +112,7 @@ export class CallRelay implements AsyncDisposable {
     if (shared?.isOpen === true && shared.session.era === "modern") {
       return caller.asks === "results"
         ? passOn(request, caller, shared, lanes, target, state)
-        : callAsLegacy(request, caller, shared.session, target);
+        : callAsLegacy(request, caller, shared, target, this.#logLevelOf(request));
     }
     const call = new OpenCall(crypto.randomUUID(), caller, request, this.#limits.maxInputs);
     const isModern = caller.asks === "results";
@@ -121,6 +123,15 @@ export class CallRelay implements AsyncDisposable {
       (error: unknown) => call.settle({ error }),
     );
     return isModern ? this.#tell(call, request) : running;
+  }
+
+  /** Notes the level of log messages that a legacy client wants. */
+  setLogLevel(session: ServerSession, level: unknown): void {
+    this.#logLevels.set(session, level);
+  }
+
+  #logLevelOf({ revision, meta, session }: ServerRequest): unknown {
+    return eraOf(revision) === "modern" ? meta[MetaKey.logLevel] : session && this.#logLevels.get(session);
   }
 
   /** Cancels all calls that are held. */
@@ -151,15 +162,21 @@ export class CallRelay implements AsyncDisposable {
       if (lane.session.era === "modern") {
         return caller.asks === "results"
           ? await passOn(request, caller, lane, lanes, target, state)
-          : await callAsLegacy(request, caller, lane.session, target);
+          : await callAsLegacy(request, caller, lane, target, this.#logLevelOf(request));
       }
       await lane.settled(lanes.limits.rootsWaitMs);
-      return await lane.session.request(target.method as "tools/call", target.params as never, {
-        signal,
-        onId: (id) => call.sent.add(id),
-        // It also keeps a slow call alive.
-        ...progressOf(() => call.request),
-      });
+      await lane.logs.want(this.#logLevelOf(request), lane.session);
+      return await lane.logs.during({ key: caller.key, request: () => call.request }, (onId) =>
+        lane.session.request(target.method as "tools/call", target.params as never, {
+          signal,
+          onId: (id) => {
+            call.sent.add(id);
+            onId(id);
+          },
+          // It also keeps a slow call alive.
+          ...progressOf(() => call.request),
+        }),
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw failureOfCall(error);
@@ -248,12 +265,10 @@ async function passOn(
   target: Target,
   { pass }: RoundState,
 ): Promise<object> {
-  const result = await callModern(request, caller, lane.session, target, pass?.state).catch(
-    (error: unknown) => {
-      request.signal.throwIfAborted();
-      throw failureOfCall(error);
-    },
-  );
+  const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
+    request.signal.throwIfAborted();
+    throw failureOfCall(error);
+  });
   if (!("resultType" in result) || result.resultType !== "input_required") {
     return result;
   }

@@ -3,6 +3,7 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Client, ClientOptions, ClientRequest, ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
+import { LaneLogs } from "./lane-logs.ts";
 import type { OpenCall, Question } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
 
@@ -40,6 +41,8 @@ export class Lane {
   /** The caller that owns the connection; `undefined` if all callers share it. */
   caller: LaneCaller | undefined;
   readonly calls: Set<OpenCall> = new Set();
+  /** The log messages of the server. */
+  readonly logs: LaneLogs = new LaneLogs();
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
   #isDead = false;
@@ -124,9 +127,15 @@ export class Lane {
         onResourcesChanged: changed("resources"),
       },
       prepare: (client) =>
-        client.addReceivingMiddleware(
-          (next) => (request) => (inputMethods.has(request.method) ? this.#asked(request) : next(request)),
-        ),
+        client.addReceivingMiddleware((next) => (request) => {
+          if (inputMethods.has(request.method)) {
+            return this.#asked(request);
+          }
+          if (request.method === "notifications/message") {
+            this.logs.pass(request, this.caller?.session);
+          }
+          return next(request);
+        }),
     };
   }
 

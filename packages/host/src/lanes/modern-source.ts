@@ -1,7 +1,8 @@
-import type { ClientSession, RequestOptions, ServerRequest } from "@tenon/mcp";
-import type { InputResponses } from "@tenon/protocol";
+import type { RequestOptions, ServerRequest } from "@tenon/mcp";
+import { MetaKey, metaOf, type InputResponses } from "@tenon/protocol";
 
 import type { LaneCaller } from "./caller.ts";
+import type { Lane } from "./lane.ts";
 import { failureOfCall } from "./refusals.ts";
 
 /** A request for a server. */
@@ -31,8 +32,8 @@ export function progressOf(request: () => ServerRequest): Pick<RequestOptions, "
  */
 export async function callModern(
   request: ServerRequest,
-  { inputs }: LaneCaller,
-  session: ClientSession,
+  { key, inputs }: LaneCaller,
+  { session, logs }: Lane,
   { method, params }: Target,
   state: string | undefined,
 ): Promise<object> {
@@ -43,7 +44,9 @@ export async function callModern(
     ...(inputResponses === undefined ? {} : { inputResponses }),
   };
   const options = { signal, capabilities: inputs, autoFulfil: false, ...progressOf(() => request) } as const;
-  return session.request(method as "tools/call", sent as never, options);
+  return logs.during({ key, request: () => request }, (onId) =>
+    session.request(method as "tools/call", sent as never, { ...options, onId }),
+  );
 }
 
 /**
@@ -52,27 +55,33 @@ export async function callModern(
  */
 export async function callAsLegacy(
   request: ServerRequest,
-  { inputs }: LaneCaller,
-  session: ClientSession,
+  { key, inputs }: LaneCaller,
+  { session, logs }: Lane,
   { method, params }: Target,
+  logLevel: unknown,
 ): Promise<object> {
+  // The server that a legacy client talks to knows its level, and this server does not.
+  const sent = { ...params, _meta: { ...metaOf(params), [MetaKey.logLevel]: logLevel ?? "info" } };
   const ask = async (asked: string, given: object, signal: AbortSignal): Promise<unknown> =>
     request.call(asked as "ping", forLegacy(given) as never, { signal, timeoutMs: Infinity });
   try {
-    return await session.request(method as "tools/call", params as never, {
-      signal: request.signal,
-      capabilities: inputs,
-      ...progressOf(() => request),
-      onInputRequired: async ({ inputRequests = {} }, { signal }) => {
-        const answers = await Promise.all(
-          Object.entries(inputRequests).map(async ([key, { method: asked, params: given = {} }]) => [
-            key,
-            await ask(asked, given, signal),
-          ]),
-        );
-        return Object.fromEntries(answers) as InputResponses;
-      },
-    });
+    return await logs.during({ key, request: () => request }, (onId) =>
+      session.request(method as "tools/call", sent as never, {
+        signal: request.signal,
+        capabilities: inputs,
+        onId,
+        ...progressOf(() => request),
+        onInputRequired: async ({ inputRequests = {} }, { signal }) => {
+          const answers = await Promise.all(
+            Object.entries(inputRequests).map(async ([name, { method: asked, params: given = {} }]) => [
+              name,
+              await ask(asked, given, signal),
+            ]),
+          );
+          return Object.fromEntries(answers) as InputResponses;
+        },
+      }),
+    );
   } catch (error) {
     request.signal.throwIfAborted();
     throw failureOfCall(error);

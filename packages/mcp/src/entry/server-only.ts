@@ -11,7 +11,7 @@ export {
 } from "../request/server/input-required.ts";
 export type { Input, InputCallOptions, InputMethod, InputOptions } from "../request/input.ts";
 export type { InteractionOptions } from "../feature/interaction/server/options.ts";
-export type { StateKey, StateKeys } from "../feature/interaction/server/by-results/state-key.ts";
+export type { StateKey, StateKeys } from "../request/server/interaction.ts";
 export { createSuspension, isSuspension } from "../feature/interaction/server/errors.ts";
 export type { CompletionHandler } from "../feature/completion/server.ts";
 export {

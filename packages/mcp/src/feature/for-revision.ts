@@ -42,21 +42,32 @@ export function itemForRevision(
  */
 export function resultForRevision(result: object, revision: Revision): object {
   const rules = rulesOf(revision);
-  const { resultType, ttlMs, cacheScope, ...rest } = result as Readonly<Record<string, unknown>>;
+  const { resultType, ttlMs, cacheScope } = result as Readonly<Record<string, unknown>>;
   if (resultType !== undefined && resultType !== "complete") {
     return result;
   }
-  const isWhole = rules.era === "modern" || [resultType, ttlMs, cacheScope].every((one) => one === undefined);
-  const known = downConvertStructured(isWhole ? (result as typeof rest) : rest, rules);
-  return ["content", "contents", "messages"].reduce((whole, name) => {
+  const isWhole =
+    rules.era === "modern" || (resultType === undefined && ttlMs === undefined && cacheScope === undefined);
+  let whole = downConvertStructured(isWhole ? (result as FinalResult) : withoutHints(result), rules);
+  for (const name of partsOfResults) {
     const list = whole[name];
-    if (!Array.isArray(list)) {
-      return whole;
+    if (Array.isArray(list)) {
+      const items: readonly unknown[] = list;
+      const converted = items.map((item) => partForRevision(name, item, rules));
+      const isSame = converted.every((item, index) => item === items[index]);
+      whole = isSame ? whole : { ...whole, [name]: converted };
     }
-    const items: readonly unknown[] = list;
-    const converted = items.map((item) => partForRevision(name, item, rules));
-    return converted.every((item, index) => item === items[index]) ? whole : { ...whole, [name]: converted };
-  }, known);
+  }
+  return whole;
+}
+
+type FinalResult = Readonly<Record<string, unknown>>;
+
+const partsOfResults = ["content", "contents", "messages"] as const;
+
+function withoutHints(result: object): FinalResult {
+  const { resultType: _, ttlMs: __, cacheScope: ___, ...rest } = result as FinalResult;
+  return rest;
 }
 
 function partForRevision(name: string, part: unknown, rules: RevisionRules): unknown {

@@ -44,6 +44,7 @@ import { serverOptionNames, type ServerOptions } from "./options.ts";
 /** The parts of a server: its features with an API, and the parts that its sessions share. */
 export interface ServerParts {
   readonly definition: ServerDefinition;
+  readonly options: ServerOptions;
   readonly tools: ToolsFeature;
   readonly prompts: PromptsFeature;
   readonly resources: ResourcesFeature;
@@ -145,7 +146,7 @@ export function assembleServer(
     methods,
     hooks: new Map(),
     middleware: new MiddlewareStack<ServerRequest, InnerServerRequest, ServerSession | undefined>(
-      answering(interactions, dispatchByMethod(methods, extensions)),
+      answering(dispatchByMethod(methods, extensions)),
     ),
     interactions,
     addedUri: (canonical) => resources.resources.get(canonical)?.resource.uri,
@@ -163,6 +164,7 @@ export function assembleServer(
   };
   return {
     definition,
+    options,
     tools,
     prompts,
     resources,

@@ -1,11 +1,11 @@
-import type { Scope } from "@tenon/jsonrpc2";
+import { ErrorCode, isRpcError, type CallOptions, type Scope } from "@tenon/jsonrpc2/core";
 import type { Implementation, Revision, ServerCapabilities } from "@tenon/protocol";
 
-import { asking } from "../../feature/interaction/server/ask.ts";
-import type { ServerRequest } from "../../request/server/request.ts";
+import type { RegisteredMessage } from "../../feature/extensions/registry.ts";
+import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
+import type { ServerSession } from "../../request/server/session.ts";
 import { rulesOf } from "../../revisions/index.ts";
 import { admit } from "../../session/server/admission.ts";
-import type { ServerDefinition } from "../../session/server/definition.ts";
 import { LiveServerRequest } from "../../session/server/request.ts";
 import { knowing, timing } from "../../session/server/serve.ts";
 import { install } from "../extension.ts";
@@ -47,6 +47,19 @@ export interface MountedServer {
    * @throws `RpcError`, the error response that a client would receive.
    */
   answer(request: ServerRequest, method?: string, params?: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * Calls the hook of the server for a legacy client of the outer server that has subscribed to a
+   * resource, or that does not watch it any more.
+   *
+   * @throws The error of the hook.
+   */
+  subscribed(uri: string, session: ServerSession, isWatched: boolean): Promise<void>;
+  /**
+   * Declares the extensions of the server on the outer server, and passes their requests on. If
+   * several servers have one method, they are asked in order until one does not refuse the params:
+   * a task, for example, is known to one of them.
+   */
+  adopt(outer: Server): void;
   /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
   onChange(listener: (change: MountedChange) => void): () => void;
 }
@@ -54,36 +67,17 @@ export interface MountedServer {
 /**
  * Mounts a server in another server of this process: the outer server's middleware passes requests
  * on, without serialization and without a session. Middleware, validation, time limits and handlers
- * of the inner server run as for its own clients. Its hooks for subscriptions and its extensions'
- * methods are not called.
+ * of the inner server run as for its own clients, and the outer server may adopt its extensions.
  *
  * @param inner - May be mounted in several servers, and have clients of its own.
  */
-export function mountServer(inner: Server, outer: Server): MountedServer {
-  const { definition, load, publisher } = partsOf(inner);
-  const outerParts = partsOf(outer);
-  // The state of a round is sealed and opened by the server that the client talks to.
-  const service = outerParts.definition.interactions;
-  const mounted: ServerDefinition = { ...definition, interactions: service };
-  const listeners = listenersOf(publisher);
+export function mountServer(inner: Server): MountedServer {
+  const { definition, options, load, publisher } = partsOf(inner);
+  const changes = changesOf(publisher);
   // Asking all features costs more than a call. What is added later announces itself.
-  let isLoaded = false;
-  listeners.add(() => {
-    isLoaded = false;
-  });
+  let loadedAt = -1;
 
-  function run(request: LiveServerRequest): unknown {
-    const { middleware } = definition;
-    const isAsked = request.rules.methods[request.method]?.inputRequired === true;
-    if (!isAsked || request.rules.inputs === "requests" || request.interaction !== undefined) {
-      return middleware.receive(request);
-    }
-    return asking.use(({ createInteraction }) => {
-      // Otherwise the inner server would make it, with its own keys.
-      request.interaction = createInteraction(request.original, service);
-      return middleware.receive(request);
-    });
-  }
+  const handle = (request: LiveServerRequest): unknown => definition.middleware.receive(request);
 
   function timed(request: LiveServerRequest): unknown {
     const { limits, tools } = definition;
@@ -92,18 +86,18 @@ export function mountServer(inner: Server, outer: Server): MountedServer {
     const timeoutMs = ofTool ?? limits.handlerTimeoutMs;
     const name = ofTool === undefined ? "handlerTimeoutMs" : "timeoutMs of the tool";
     return timeoutMs < Infinity
-      ? timing.use(({ withinTime }) => withinTime(request, timeoutMs, name, () => run(request)))
-      : run(request);
+      ? timing.use(({ withinTime }) => withinTime(request, timeoutMs, name, () => handle(request)))
+      : handle(request);
   }
 
   function serve(request: LiveServerRequest): unknown {
-    admit(mounted, request);
+    admit(definition, request);
     return request.method.startsWith("resources/")
-      ? knowing.use(({ withKnownUris }) => withKnownUris(mounted, request, (_, known) => timed(known)))
+      ? knowing.use(({ withKnownUris }) => withKnownUris(definition, request, (_, known) => timed(known)))
       : timed(request);
   }
 
-  return {
+  const mounted: MountedServer = {
     info: definition.info,
     instructions: definition.instructions,
     get isBare() {
@@ -117,23 +111,63 @@ export function mountServer(inner: Server, outer: Server): MountedServer {
     answer(request, method = request.method, params = request.params) {
       const outside = request as LiveServerRequest;
       const own = new LiveServerRequest(
-        mounted,
+        definition,
         outside.session,
-        scopeOf(outside, method, params),
+        new MountedScope(outside, method, params),
         outside.rules,
         outside.client,
         params,
         outside.original,
       );
-      const loading = isLoaded ? undefined : load();
-      isLoaded ||= loading === undefined;
-      return loading === undefined ? serve(own) : loading.then(() => serve(own));
+      if (loadedAt !== changes.count) {
+        const loading = load();
+        if (loading !== undefined) {
+          return loading.then(() => serve(own));
+        }
+        loadedAt = changes.count;
+      }
+      return serve(own);
+    },
+    async subscribed(uri, session, isWatched) {
+      const hook = isWatched ? options.onSubscribe : options.onUnsubscribe;
+      await hook?.(definition.addedUri(uri) ?? uri, session);
+    },
+    adopt(outer) {
+      const own = definition.extensions;
+      const theirs = partsOf(outer).definition.extensions;
+      own.declared.forEach((declared, id) => theirs.declared.has(id) || theirs.declare(id, declared));
+      own.resultTypes.forEach((extension, key) => theirs.resultTypes.set(key, extension));
+      for (const [method, { definition: message }] of own.messages) {
+        if (message.kind === "request") {
+          const before = theirs.messages.get(method);
+          const handle = async (params: Params, request: ServerRequest): Promise<unknown> =>
+            mounted.answer(request, method, params);
+          theirs.messages.set(method, { definition: message, handle: inTurn(before?.handle, handle) });
+        }
+      }
     },
     onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      changes.listeners.add(listener);
+      return () => changes.listeners.delete(listener);
     },
   };
+  return mounted;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+type Handle = RegisteredMessage<InnerServerRequest>["handle"];
+
+/** Handles a message by the second handler if the first refuses its params. */
+function inTurn(first: Handle | undefined, second: Handle): Handle {
+  return first === undefined
+    ? second
+    : (params, request) =>
+        first(params, request).catch((error: unknown) => {
+          if (isRpcError(error) && error.code === ErrorCode.InvalidParams) {
+            return second(params, request);
+          }
+          throw error;
+        });
 }
 
 /** The parts of a server: only code of this package can take them out. */
@@ -148,40 +182,68 @@ function partsOf(server: Server): ServerParts {
   return parts as unknown as ServerParts;
 }
 
-/** Returns the facts of the transport about the request, as the inner server receives them. */
-function scopeOf(request: LiveServerRequest, method: string, params: object): Scope {
-  return {
-    id: request.id,
-    method,
-    params,
-    get extra() {
-      return { http: request.http, auth: request.auth };
-    },
-    get signal() {
-      return request.signal;
-    },
-    call: (asked, given, options) => request.call(asked as "ping", given as never, options),
-    notify: (told, given = {}) => request.notify(told, given),
-    park: (end) => request.park(end),
-  };
+/** The facts of the transport about a request, as the inner server receives them. */
+class MountedScope implements Scope {
+  readonly method: string;
+  readonly params: object;
+  readonly #request: LiveServerRequest;
+
+  constructor(request: LiveServerRequest, method: string, params: object) {
+    this.#request = request;
+    this.method = method;
+    this.params = params;
+  }
+
+  get id(): Scope["id"] {
+    return this.#request.id;
+  }
+
+  get extra(): Scope["extra"] {
+    const { http, auth } = this.#request;
+    return { http, auth };
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  call(method: string, params: object | undefined, options?: CallOptions): Promise<unknown> {
+    return this.#request.call(method as "ping", params as never, options);
+  }
+
+  notify(method: string, params: object = {}): Promise<void> {
+    return this.#request.notify(method, params);
+  }
+
+  park(end?: () => void): () => void {
+    return this.#request.park(end);
+  }
 }
 
-type Listeners = Set<(change: MountedChange) => void>;
+/** The changes of a server that is mounted. */
+interface Changes {
+  readonly listeners: Set<(change: MountedChange) => void>;
+  /** How many there were. */
+  count: number;
+}
 
-const listening = /* @__PURE__ */ new WeakMap<object, Listeners>();
+const known = /* @__PURE__ */ new WeakMap<object, Changes>();
 
 /**
- * The listeners of a publisher. They are attached to the publisher of a mounted server, so that
- * servers that are not mounted have no code for it.
+ * The changes of a publisher, which is made to tell them. Servers that are not mounted have no code
+ * for it, and a mount leaves nothing behind on its server.
  */
-function listenersOf(publisher: ServerParts["publisher"]): Listeners {
-  const known = listening.get(publisher);
-  if (known !== undefined) {
-    return known;
+function changesOf(publisher: ServerParts["publisher"]): Changes {
+  const before = known.get(publisher);
+  if (before !== undefined) {
+    return before;
   }
-  const listeners: Listeners = new Set();
-  listening.set(publisher, listeners);
-  const tell = (change: MountedChange): void => listeners.forEach((listener) => listener(change));
+  const changes: Changes = { listeners: new Set(), count: 0 };
+  known.set(publisher, changes);
+  const tell = (change: MountedChange): void => {
+    changes.count++;
+    changes.listeners.forEach((listener) => listener(change));
+  };
   const { listChanged, resourceUpdated, announce } = publisher;
   Object.assign(publisher, {
     listChanged(method: string) {
@@ -198,7 +260,7 @@ function listenersOf(publisher: ServerParts["publisher"]): Listeners {
       (typeof method === "string" ? [{ method, uri }] : everything()).forEach(tell);
     },
   });
-  return listeners;
+  return changes;
 }
 
 /** A change that names no method concerns all lists. */

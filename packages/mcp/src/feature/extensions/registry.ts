@@ -49,23 +49,25 @@ export function existsIn({ eras }: MethodDefinition | NotificationDefinition, er
 
 /** The extensions of a client or a server, and the handlers of their messages. */
 export class Extensions<R> {
-  readonly #declared = new Map<string, DeclaredExtension>();
-  readonly #messages = new Map<string, RegisteredMessage<R>>();
+  /** By name: what is declared to the remote peer. */
+  readonly declared: Map<string, DeclaredExtension> = new Map();
+  /** By method. */
+  readonly messages: Map<string, RegisteredMessage<R>> = new Map();
   readonly #loads: (() => Promise<unknown> | undefined)[] = [];
   /** By method and result type: the extension to which the type belongs. */
-  readonly #resultTypes = new Map<string, string>();
+  readonly resultTypes: Map<string, string> = new Map();
 
   constructor(settings: ExtensionSettings = {}) {
     for (const [id, value] of Object.entries(settings)) {
       checkIdentifier(id);
-      this.#declared.set(id, { settings: value });
+      this.declared.set(id, { settings: value });
     }
   }
 
   /** The extensions declared to the remote peer. */
   readonly capabilities = {
     extensions: ({ era }: { readonly era: Era }): Record<string, JSONObject> | undefined => {
-      const own = [...this.#declared].filter(([, { eras }]) => eras === undefined || eras.includes(era));
+      const own = [...this.declared].filter(([, { eras }]) => eras === undefined || eras.includes(era));
       return own.length === 0
         ? undefined
         : Object.fromEntries(own.map(([id, { settings }]) => [id, settings as JSONObject]));
@@ -78,7 +80,7 @@ export class Extensions<R> {
    * @param era - The era of the message that was received. By default the era does not count.
    */
   get(method: string, era?: Era): RegisteredMessage<R> | undefined {
-    const message = this.#messages.get(method);
+    const message = this.messages.get(method);
     return message === undefined || era === undefined || existsIn(message.definition, era)
       ? message
       : undefined;
@@ -86,7 +88,7 @@ export class Extensions<R> {
 
   /** The param that a header repeats, for a method of an extension that has one. */
   headerOf(method: string): string | undefined {
-    const definition = this.#messages.get(method)?.definition;
+    const definition = this.messages.get(method)?.definition;
     return definition?.kind === "request" ? definition.header : undefined;
   }
 
@@ -105,7 +107,7 @@ export class Extensions<R> {
   /** Loads the code for messages, if there are any that may come, and the schemas of settings. */
   load(): Promise<unknown> | undefined {
     const settings = this.loadSettings();
-    const messages = this.#messages.size > 0 ? extending.load() : undefined;
+    const messages = this.messages.size > 0 ? extending.load() : undefined;
     return messages === undefined ? settings : Promise.all([messages, settings]);
   }
 
@@ -117,7 +119,7 @@ export class Extensions<R> {
 
   /** Removes methods and notifications. Unknown names are ignored. Extensions stay declared. */
   remove(methods: readonly string[]): void {
-    methods.forEach((method) => this.#messages.delete(method));
+    methods.forEach((method) => this.messages.delete(method));
   }
 
   /**
@@ -128,10 +130,10 @@ export class Extensions<R> {
    */
   declare(id: string, declared: DeclaredExtension, load?: () => Promise<unknown> | undefined): void {
     checkIdentifier(id);
-    if (this.#declared.has(id)) {
+    if (this.declared.has(id)) {
       throw new McpError("INVALID_DEFINITION", `The extension ${id} is declared already.`);
     }
-    this.#declared.set(id, declared);
+    this.declared.set(id, declared);
     if (load !== undefined) {
       this.#loads.push(load);
     }
@@ -145,13 +147,13 @@ export class Extensions<R> {
         `The result type ${resultType} cannot belong to an extension.`,
       );
     }
-    this.#resultTypes.set(`${method} ${resultType}`, extension);
+    this.resultTypes.set(`${method} ${resultType}`, extension);
   }
 
   /** Whether an extension that the remote peer has declared allows a result type of a method. */
   allows(method: string, resultType: unknown, capabilities: ExtensionCapabilities): boolean {
     const key = typeof resultType === "string" ? `${method} ${resultType}` : "";
-    const extension = this.#resultTypes.get(key);
+    const extension = this.resultTypes.get(key);
     return extension !== undefined && this.isActive(extension, capabilities);
   }
 
@@ -173,7 +175,7 @@ export class Extensions<R> {
       return undefined;
     }
     const settings = extensions[extension];
-    const { read } = this.#declared.get(extension) ?? {};
+    const { read } = this.declared.get(extension) ?? {};
     return read === undefined ? (settings as Readonly<Record<string, unknown>>) : read(settings);
   }
 
@@ -188,12 +190,12 @@ export class Extensions<R> {
       const message = `An extension's ${kind} needs a name of 1 to ${maxNameLength} characters that the protocol does not use in its eras; got ${JSON.stringify(method.slice(0, maxNameLength))}.`;
       throw new McpError("INVALID_DEFINITION", message);
     }
-    if (this.#messages.has(method)) {
+    if (this.messages.has(method)) {
       throw new McpError("INVALID_DEFINITION", `The ${kind} ${method} is defined already; remove it first.`);
     }
-    if (extension !== undefined && !this.#declared.has(extension)) {
+    if (extension !== undefined && !this.declared.has(extension)) {
       this.declare(extension, { settings: {} });
     }
-    this.#messages.set(method, { definition, handle });
+    this.messages.set(method, { definition, handle });
   }
 }

@@ -8,7 +8,6 @@ import type { Interaction } from "../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../request/server/request.ts";
 import { interact } from "./server/ask.ts";
 import { isSuspension, isToldToClient } from "./server/errors.ts";
-import type { InteractionService } from "./server/options.ts";
 
 /**
  * Whether a request contains responses or state: its interaction must be resumed before any input
@@ -27,18 +26,13 @@ export function isRetry({ params, rules, method }: InnerServerRequest): boolean 
  * once, independent of the further actions of the handler. Results of handlers that request no
  * input are returned unchanged.
  */
-export function answering(
-  service: InteractionService,
-  next: Next<InnerServerRequest>,
-): Next<InnerServerRequest> {
+export function answering(next: Next<InnerServerRequest>): Next<InnerServerRequest> {
   return (request) => {
     const result = run(request, next);
     if (request.rules.inputs === "requests") {
-      return answerByRequests(service, request, next, result);
+      return answerByRequests(request, next, result);
     }
-    return request.rules.methods[request.method]?.inputRequired === true
-      ? race(service, request, result)
-      : result;
+    return request.rules.methods[request.method]?.inputRequired === true ? race(request, result) : result;
   };
 }
 
@@ -61,7 +55,6 @@ function run(request: InnerServerRequest, next: Next<InnerServerRequest>): unkno
  * @throws `McpError` `NOT_IN_REVISION` for a method that cannot request input.
  */
 export function answeringMiddleware(
-  service: InteractionService,
   request: InnerServerRequest,
   next: Next<InnerServerRequest>,
   value: InputRequired,
@@ -72,16 +65,16 @@ export function answeringMiddleware(
     throw new McpError("NOT_IN_REVISION", message);
   }
   return rules.inputs === "requests"
-    ? answerByRequests(service, request, next, value)
-    : interact(request, service, (interaction) => concluded(request, interaction, value));
+    ? answerByRequests(request, next, value)
+    : interact(request, (interaction) => concluded(request, interaction, value));
 }
 
-function race(service: InteractionService, request: InnerServerRequest, result: unknown): unknown {
+function race(request: InnerServerRequest, result: unknown): unknown {
   const conclude = (value: unknown): unknown =>
     // Without an explicit result, and with nothing asked for, there is nothing to conclude.
     !request.asks && !isInputRequired(value)
       ? value
-      : interact(request, service, (interaction) => concluded(request, interaction, value));
+      : interact(request, (interaction) => concluded(request, interaction, value));
   if (!(result instanceof Promise)) {
     return conclude(result);
   }
@@ -115,7 +108,6 @@ function concluded(request: InnerServerRequest, interaction: Interaction, value:
 }
 
 function answerByRequests(
-  service: InteractionService,
   request: InnerServerRequest,
   next: Next<InnerServerRequest>,
   result: unknown,
@@ -126,8 +118,8 @@ function answerByRequests(
   const fulfil = (value: unknown): unknown =>
     isInputRequired(value)
       ? Promise.resolve(
-          interact(request, service, (interaction, { fulfilByRequests }) =>
-            fulfilByRequests(service, request, interaction, next, value),
+          interact(request, (interaction, { fulfilByRequests }) =>
+            fulfilByRequests(request, interaction, next, value),
           ),
         ).catch(fail)
       : value;

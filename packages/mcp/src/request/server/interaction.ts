@@ -1,6 +1,35 @@
+import type { ResolvedLimits } from "@tenon/base";
 import type { InputResponses } from "@tenon/protocol";
 
 import type { Input, InputOptions } from "../input.ts";
+import type { ServerLimits } from "./limits.ts";
+import type { ServerRequest } from "./request.ts";
+
+/** A secret that encrypts `requestState`, and its name. */
+export interface StateKey {
+  /** 1 to 64 of `A-Z a-z 0-9 _ -`; it is visible in every state that the key seals. */
+  readonly id: string;
+  /**
+   * At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as
+   * `openssl rand -base64 32` prints).
+   */
+  readonly secret: string | Uint8Array;
+}
+
+/** Keys of `requestState`, newest first, or a function that returns them. */
+export type StateKeys = readonly StateKey[] | (() => Promise<readonly StateKey[]>);
+
+/** The parts that all requests of a server share for requesting input. */
+export interface InteractionService {
+  readonly limits: ResolvedLimits<ServerLimits>;
+  readonly principal: (request: ServerRequest) => string | undefined;
+  readonly allowUnsealedState: boolean;
+  /** Encrypts the state; `undefined` uses a random key of this process. */
+  readonly stateKeys: StateKeys | undefined;
+  readonly serverName: string;
+  /** Called with errors whose details are not sent to the client. */
+  readonly onError: (error: unknown) => void;
+}
 
 /** Requests input from the client on behalf of one request. */
 export interface Interaction {

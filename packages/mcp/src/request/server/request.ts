@@ -6,7 +6,7 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import type { CallOfRequest, NotifyOfRequest } from "../method-types.ts";
 import type { ContextExtensionProperties } from "../open.ts";
 import type { RequestContext } from "./context.ts";
-import type { Interaction } from "./interaction.ts";
+import type { Interaction, InteractionService } from "./interaction.ts";
 import type { InnerServerSession } from "./session.ts";
 
 /** One inbound request or notification of a server, as middleware sees it. */
@@ -52,6 +52,11 @@ export interface InnerServerRequest extends ServerRequest {
   readonly onError: (error: unknown) => void;
   /** Minimum time between two progress notifications, in milliseconds. */
   readonly progressIntervalMs: number;
+  /**
+   * What its server requests input with. Handlers use those of {@link original}: the state between
+   * rounds is encrypted by the server that the client talks to.
+   */
+  readonly interactions: InteractionService;
   /** True if something was ever asked, or is about to be. */
   asks: boolean;
   /** The object that requests input for this request, if it was used. */

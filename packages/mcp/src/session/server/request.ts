@@ -20,7 +20,7 @@ import type { InputCallOptions, InputOptions } from "../../request/input.ts";
 import type { CallOfRequest, NotifyOfRequest } from "../../request/method-types.ts";
 import type { ContextExtensionProperties } from "../../request/open.ts";
 import type { ClientDescription, RequestContext } from "../../request/server/context.ts";
-import type { Interaction } from "../../request/server/interaction.ts";
+import type { Interaction, InteractionService } from "../../request/server/interaction.ts";
 import type { ChangedRequest, InnerServerRequest } from "../../request/server/request.ts";
 import type { InnerServerSession } from "../../request/server/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
@@ -206,28 +206,27 @@ export class LiveServerRequest implements InnerServerRequest {
     return this.#definition.limits.progressIntervalMs;
   }
 
+  get interactions(): InteractionService {
+    return this.#definition.interactions;
+  }
+
   get elicit(): RequestContext["elicit"] {
     return (params: FormParams<FormSource> | UrlParams, options?: InputOptions) =>
-      ask(
-        this,
-        this.#definition.interactions,
-        ({ elicitationInput }) => elicitationInput(params, this),
-        options,
-      ) as Promise<ElicitOutcome<never>>;
+      ask(this, ({ elicitationInput }) => elicitationInput(params, this), options) as Promise<
+        ElicitOutcome<never>
+      >;
   }
 
   get sample(): RequestContext["sample"] {
-    return (params, options) =>
-      ask(this, this.#definition.interactions, ({ samplingInput }) => samplingInput(params, this), options);
+    return (params, options) => ask(this, ({ samplingInput }) => samplingInput(params, this), options);
   }
 
   get listRoots(): RequestContext["listRoots"] {
-    return (options) =>
-      ask(this, this.#definition.interactions, ({ rootsInput }) => rootsInput(this), options);
+    return (options) => ask(this, ({ rootsInput }) => rootsInput(this), options);
   }
 
   get step(): RequestContext["step"] {
-    return (name, run) => runStep(this, this.#definition.interactions, name, run);
+    return (name, run) => runStep(this, name, run);
   }
 
   get inputResponses(): InputResponses | undefined {

@@ -80,17 +80,17 @@ function finishLegacy(definition: ServerDefinition, request: LiveServerRequest, 
 }
 
 function answerMiddleware(
-  { interactions, middleware }: ServerDefinition,
+  { middleware }: ServerDefinition,
   request: LiveServerRequest,
   value: InputRequired,
 ): unknown {
-  return answeringMiddleware(interactions, request, (again) => middleware.receive(again), value);
+  return answeringMiddleware(request, (again) => middleware.receive(again), value);
 }
 
 async function resume(definition: ServerDefinition, request: LiveServerRequest): Promise<unknown> {
-  const { interactions, middleware } = definition;
+  const { middleware } = definition;
   request.asks = true;
-  request.interaction = await asking.use(({ resumeInteraction }) => resumeInteraction(request, interactions));
+  request.interaction = await asking.use(({ resumeInteraction }) => resumeInteraction(request));
   request.signal.throwIfAborted();
   return finish(definition, request, middleware.receive(request));
 }

@@ -4,7 +4,6 @@ import type { Input, InputOptions } from "../../../request/input.ts";
 import type { Interaction } from "../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type * as askingModule from "./ask.lazy.ts";
-import type { InteractionService } from "./options.ts";
 
 /** The dependencies for requesting input from clients. */
 export type Asking = typeof askingModule;
@@ -20,12 +19,11 @@ export const asking: Lazy<Asking> = lazy(() => import("./ask.lazy.ts"));
  */
 export function interact<T>(
   request: InnerServerRequest,
-  service: InteractionService,
   work: (interaction: Interaction, using: Asking) => T,
 ): T | Promise<Awaited<T>> {
   request.asks = true;
   return asking.use((using) => {
-    request.interaction ??= using.createInteraction(request.original, service);
+    request.interaction ??= using.createInteraction(request.original);
     return work(request.interaction, using);
   });
 }
@@ -36,13 +34,12 @@ export function interact<T>(
  */
 export function ask<T>(
   request: InnerServerRequest,
-  service: InteractionService,
   make: (using: Asking) => Input<T>,
   options: InputOptions = {},
 ): Promise<T> {
   return quiet(
     promised(() =>
-      interact(request, service, (interaction, using) => {
+      interact(request, (interaction, using) => {
         using.requireSession(request);
         return interaction.ask(make(using), options);
       }),
@@ -51,13 +48,8 @@ export function ask<T>(
 }
 
 /** Runs a step of a request; see `RequestContext.step`. */
-export function runStep<T>(
-  request: InnerServerRequest,
-  service: InteractionService,
-  name: string,
-  run: () => T | Promise<T>,
-): Promise<T> {
-  return quiet(promised(() => interact(request, service, (interaction) => interaction.step(name, run))));
+export function runStep<T>(request: InnerServerRequest, name: string, run: () => T | Promise<T>): Promise<T> {
+  return quiet(promised(() => interact(request, (interaction) => interaction.step(name, run))));
 }
 
 function promised<T>(work: () => T | Promise<T>): Promise<T> {

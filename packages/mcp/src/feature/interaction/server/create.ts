@@ -3,19 +3,16 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import { InteractionByRequests } from "./by-requests/interaction.ts";
 import { InteractionByResults } from "./by-results/interaction.ts";
 import { firstRound, resume } from "./by-results/resume.ts";
-import type { InteractionService } from "./options.ts";
 
 /** Makes the interaction of a request that is about to ask for the first time. */
-export function createInteraction(request: InnerServerRequest, service: InteractionService): Interaction {
+export function createInteraction(request: InnerServerRequest): Interaction {
   return request.rules.inputs === "requests"
     ? new InteractionByRequests(request)
-    : new InteractionByResults(request, service, firstRound);
+    : new InteractionByResults(request, request.interactions, firstRound);
 }
 
 /** Makes the interaction of a retry. @throws `RpcError` `-32602` for state that is not accepted. */
-export async function resumeInteraction(
-  request: InnerServerRequest,
-  service: InteractionService,
-): Promise<Interaction> {
-  return new InteractionByResults(request, service, await resume(request, service));
+export async function resumeInteraction(request: InnerServerRequest): Promise<Interaction> {
+  const { interactions } = request;
+  return new InteractionByResults(request, interactions, await resume(request, interactions));
 }

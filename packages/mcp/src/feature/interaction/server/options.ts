@@ -1,9 +1,10 @@
 import type { ResolvedLimits } from "@tenon/base";
 
 import { checkedIdentity } from "../../../base/identity.ts";
+import type { InteractionService, StateKeys } from "../../../request/server/interaction.ts";
 import type { ServerLimits } from "../../../request/server/limits.ts";
 import type { ServerRequest } from "../../../request/server/request.ts";
-import { checkStateKeys, type StateKeys } from "./by-results/state-key.ts";
+import { checkStateKeys } from "./by-results/state-key.ts";
 
 /**
  * Options for requesting input from modern clients, where the state of a handler is sent to the
@@ -34,18 +35,6 @@ export interface InteractionOptions {
    * rejects every state that is not encrypted.
    */
   readonly allowUnsealedState?: boolean | undefined;
-}
-
-/** The parts that all requests of a server share for requesting input. */
-export interface InteractionService {
-  readonly limits: ResolvedLimits<ServerLimits>;
-  readonly principal: (request: ServerRequest) => string | undefined;
-  readonly allowUnsealedState: boolean;
-  /** Encrypts the state; `undefined` uses a random key of this process. */
-  readonly stateKeys: StateKeys | undefined;
-  readonly serverName: string;
-  /** Called with errors whose details are not sent to the client. */
-  readonly onError: (error: unknown) => void;
 }
 
 /** Fills in the defaults. @throws `McpError` `INVALID_DEFINITION` for a bad key. */

@@ -3,9 +3,8 @@ import type { InputResponses } from "@tenon/protocol";
 
 import type { Next } from "../../../../request/middleware.ts";
 import { isInputRequired, type InputRequired } from "../../../../request/server/input-required.ts";
-import type { Interaction } from "../../../../request/server/interaction.ts";
+import type { Interaction, InteractionService } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
-import type { InteractionService } from "../options.ts";
 import { requireCapability } from "../require.ts";
 import type { InteractionByRequests } from "./interaction.ts";
 
@@ -16,12 +15,12 @@ import type { InteractionByRequests } from "./interaction.ts";
  * @source R-659
  */
 export async function fulfilByRequests(
-  service: InteractionService,
   request: InnerServerRequest,
   made: Interaction,
   next: Next<InnerServerRequest>,
   first: InputRequired,
 ): Promise<unknown> {
+  const service = request.original.interactions;
   let last = first;
   const interaction = made as InteractionByRequests;
   for (let round = 0; round < service.limits.maxRounds; round++) {

@@ -4,8 +4,8 @@ import { ErrorCode, LocalError, RpcError } from "@tenon/jsonrpc2/core";
 import type { InputResponses } from "@tenon/protocol";
 
 import { McpError } from "../../../../base/error.ts";
+import type { InteractionService } from "../../../../request/server/interaction.ts";
 import type { InnerServerRequest } from "../../../../request/server/request.ts";
-import type { InteractionService } from "../options.ts";
 import { createSealer, type Opened, type Sealer } from "./seal.ts";
 import { decodeState, emptyState, withResponses, type InteractionState } from "./state.ts";
 

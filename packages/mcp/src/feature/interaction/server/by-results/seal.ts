@@ -1,5 +1,6 @@
+import type { StateKey, StateKeys } from "../../../../request/server/interaction.ts";
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
-import { checkStateKeys, isKeyId, type StateKey, type StateKeys } from "./state-key.ts";
+import { checkStateKeys, isKeyId } from "./state-key.ts";
 
 /** The result of decrypting a sealed string. */
 export type Opened =

@@ -1,18 +1,5 @@
 import { McpError } from "../../../../base/error.ts";
-
-/** A secret that encrypts `requestState`, and its name. */
-export interface StateKey {
-  /** 1 to 64 of `A-Z a-z 0-9 _ -`; it is visible in every state that the key seals. */
-  readonly id: string;
-  /**
-   * At least 32 random bytes, or a string of at least 32 bytes in UTF-8 (such as
-   * `openssl rand -base64 32` prints).
-   */
-  readonly secret: string | Uint8Array;
-}
-
-/** Keys of `requestState`, newest first, or a function that returns them. */
-export type StateKeys = readonly StateKey[] | (() => Promise<readonly StateKey[]>);
+import type { StateKey } from "../../../../request/server/interaction.ts";
 
 const idPattern = /^[\w-]{1,64}$/;
 
