@@ -2,6 +2,7 @@ import type { Suite } from "./suite.ts";
 import { client } from "./suites/auth/client.ts";
 import { guard } from "./suites/auth/guard.ts";
 import { cli } from "./suites/cli/suite.ts";
+import { composition } from "./suites/compose/suite.ts";
 import { dropIn } from "./suites/drop-in/suite.ts";
 import { fairness } from "./suites/fairness/suite.ts";
 import { host } from "./suites/host/suite.ts";
@@ -12,6 +13,7 @@ import { jsonrpc2 } from "./suites/jsonrpc2/suites.ts";
 import { jsonschema } from "./suites/jsonschema/suite.ts";
 import { mcp } from "./suites/mcp/suites.ts";
 import { scale } from "./suites/scale/suite.ts";
+import { search } from "./suites/search/suite.ts";
 import { size } from "./suites/size/suite.ts";
 import { soak } from "./suites/soak/suite.ts";
 import { tasks } from "./suites/tasks/suite.ts";
@@ -26,6 +28,8 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     ...mcp,
     ...http,
     host,
+    composition,
+    search,
     dropIn,
     guard,
     client,
