@@ -62,6 +62,41 @@ test("a multipart form has files with names and types, and objects as JSON", asy
   expect(body).not.toContain("\r\nX: 1");
 });
 
+test("files are found in the alternatives of a body and of a property", async () => {
+  const file = { type: "string", format: "binary" };
+  const schema = {
+    oneOf: [
+      { type: "object", required: ["image"], properties: { image: { anyOf: [file, { type: "null" }] } } },
+      { $ref: "#/components/schemas/ByUrl" },
+    ],
+  };
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    paths: {
+      "/": {
+        post: { operationId: "add", requestBody: { content: { "multipart/form-data": { schema } } } },
+      },
+    },
+    components: {
+      schemas: {
+        ByUrl: {
+          type: "object",
+          required: ["source"],
+          properties: { source: { oneOf: [{ type: "string" }, { type: "array", items: file }] } },
+        },
+      },
+    },
+  };
+  const image = { base64: "iVA=", filename: "a.png", mediaType: "image/png" };
+  const first = await call(document, "add", { body: { image } });
+  expect(first.body).toContain('name="image"; filename="a.png"\r\nContent-Type: image/png');
+  const second = await call(document, "add", { body: { source: [image, image] } });
+  expect(second.body.match(/filename="a\.png"/g)).toHaveLength(2);
+  const third = await call(document, "add", { body: { source: "https://example.com/a.png" } });
+  expect(third.body).toContain('name="source"\r\n\r\nhttps://example.com/a.png');
+});
+
 test("files are found behind references, and an object with a text is no file", async () => {
   const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
   const content = { "multipart/form-data": { schema: refer("Upload") } };

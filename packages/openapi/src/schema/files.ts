@@ -29,23 +29,53 @@ export interface FilesOfBody {
   readonly names: ReadonlySet<string>;
 }
 
-/** Finds the files in the schema of a multipart body, also behind references and `allOf`. */
+/** The keywords of alternatives. */
+const alternatives = ["oneOf", "anyOf"] as const;
+
+/**
+ * Finds the files in the schema of a multipart body, also behind references, in `allOf` and in
+ * alternatives.
+ */
 export function filesOf(schema: unknown, pointers: Pointers): FilesOfBody {
+  const budget = { left: maxAlternatives };
   const names = new Set(
-    partsOf(schema, pointers).flatMap((part) =>
+    everyPart(schema, pointers, new Set()).flatMap((part) =>
       Object.entries(membersOf(part["properties"])).flatMap(([name, property]) =>
-        withFile(property, pointers) === undefined ? [] : [name],
+        withFile(property, pointers, budget) === undefined ? [] : [name],
       ),
     ),
   );
-  return { schema: names.size === 0 ? schema : withFiles(schema, pointers, new Set()), names };
+  return {
+    schema: names.size === 0 ? schema : withFiles(schema, pointers, new Set(), { left: maxAlternatives }),
+    names,
+  };
+}
+
+/** The parts of a schema, and those of its alternatives. */
+function everyPart(schema: unknown, pointers: Pointers, seen: Set<unknown>): readonly Members[] {
+  return partsOf(schema, pointers).flatMap((part) => {
+    if (seen.has(part) || seen.size >= maxParts) {
+      return [];
+    }
+    seen.add(part);
+    const others = alternatives.flatMap((keyword) => listOf(part[keyword]).slice(0, maxParts));
+    return [part, ...others.flatMap((other) => everyPart(other, pointers, seen))];
+  });
+}
+
+/** Maximum number of alternatives of properties of one body that are read. */
+const maxAlternatives = 2000;
+
+/** What may still be read: alternatives name each other, in a hostile document. */
+interface Budget {
+  left: number;
 }
 
 /** Maximum number of parts. Files in further parts are not described as files. */
 const maxParts = 500;
 
 /** A schema with its references replaced as far as files are behind them. */
-function withFiles(schema: unknown, pointers: Pointers, seen: Set<unknown>): unknown {
+function withFiles(schema: unknown, pointers: Pointers, seen: Set<unknown>, budget: Budget): unknown {
   const target = pointers.follow(schema);
   if (!isRecord(target)) {
     return schema;
@@ -55,7 +85,11 @@ function withFiles(schema: unknown, pointers: Pointers, seen: Set<unknown>): unk
     return true;
   }
   seen.add(target);
-  const { properties, allOf } = target;
+  const { properties } = target;
+  const within = (list: unknown): unknown =>
+    Array.isArray(list) && seen.size < maxParts
+      ? list.map((part: unknown) => withFiles(part, pointers, seen, budget))
+      : undefined;
   return {
     ...target,
     ...annotations(schema),
@@ -64,29 +98,46 @@ function withFiles(schema: unknown, pointers: Pointers, seen: Set<unknown>): unk
         ? Object.fromEntries(
             Object.entries(properties).map(([name, property]) => [
               name,
-              withFile(property, pointers) ?? property,
+              withFile(property, pointers, budget) ?? property,
             ]),
           )
         : undefined,
-      allOf:
-        Array.isArray(allOf) && seen.size < maxParts
-          ? allOf.map((part: unknown) => withFiles(part, pointers, seen))
-          : undefined,
+      allOf: within(target["allOf"]),
+      oneOf: within(target["oneOf"]),
+      anyOf: within(target["anyOf"]),
     }),
   };
 }
 
-/** The schema of a file or of an array of files in arguments; `undefined` for another schema. */
-function withFile(property: unknown, pointers: Pointers): unknown {
+/**
+ * The schema of a file, of an array of files, or of alternatives with one of them, as arguments
+ * have it; `undefined` for another schema.
+ */
+function withFile(property: unknown, pointers: Pointers, budget: Budget): unknown {
   const parts = partsOf(property, pointers);
   if (parts.some(isFileSchema)) {
     const notes = [...parts.toReversed(), property].flatMap((part) => Object.entries(annotations(part)));
     return { ...fileSchema, ...Object.fromEntries(notes) };
   }
   const array = parts.find(({ type, items }) => isOf(type, "array") && items !== undefined);
-  return array !== undefined && partsOf(array["items"], pointers).some(isFileSchema)
-    ? { ...array, ...annotations(property), items: withFile(array["items"], pointers) }
-    : undefined;
+  if (array !== undefined && partsOf(array["items"], pointers).some(isFileSchema)) {
+    return { ...array, ...annotations(property), items: withFile(array["items"], pointers, budget) };
+  }
+  for (const part of parts) {
+    for (const keyword of alternatives) {
+      const others = listOf(part[keyword]);
+      budget.left -= others.length;
+      if (budget.left < 0) {
+        return undefined;
+      }
+      const files = others.map((other) => withFile(other, pointers, budget));
+      if (files.some((file) => file !== undefined)) {
+        const either = files.map((file, index) => file ?? others[index]);
+        return { ...part, ...annotations(property), [keyword]: either };
+      }
+    }
+  }
+  return undefined;
 }
 
 function annotations(schema: unknown): Members {
