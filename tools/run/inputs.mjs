@@ -27,6 +27,7 @@ export const inputs = {
   "tools/interop/test/apps-browser.test.ts": { uses: [sdk, support, "packages/apps"] },
   "tools/interop/test/cluster.test.ts": { uses: [sdk, support, ...stores] },
   "tools/interop/test/lost-messages.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
+  "tools/interop/test/official-folder.test.ts": { uses: ["packages/cli", "packages/official-v1"] },
   "tools/interop/test/one-trace.test.ts": { uses: [sdk, support, "packages/otel", ...stores] },
   "tools/interop/test/spellings.test.ts": { uses: [sdk, support, "packages/operations"] },
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },

@@ -25,7 +25,10 @@ export async function run(invocation: Invocation): Promise<number> {
   if (hasTarget && flags.has("all")) {
     throw usageError("--all checks every configured server, so it takes no target.", "tenon doctor --all");
   }
-  if (hasTarget) {
+  const folder = flags.text("official");
+  if (folder !== undefined) {
+    reports.push(await reportOnFolder(invocation, folder));
+  } else if (hasTarget) {
     reports.push(await reportOn(invocation, await resolveTarget(invocation)));
   } else {
     const configurations = await readConfigurations(shell, flags.text("config"));
@@ -40,6 +43,14 @@ export async function run(invocation: Invocation): Promise<number> {
     reports.map((report) => textOf(report, printer)).join("\n\n"),
   );
   return failed === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Compares the program of a folder on the official SDK and on Tenon. */
+async function reportOnFolder({ printer, signal }: Invocation, folder: string): Promise<Report> {
+  const { compareWithOfficial } = await import("../doctor/official.ts");
+  const findings = createFindings(({ check }) => printer.progress(`${folder}: ${check}`));
+  await compareWithOfficial(folder, signal, findings);
+  return { target: folder, kind: "official SDK and Tenon", findings: findings.all };
 }
 
 async function reportOn(invocation: Invocation, target: Target): Promise<Report> {

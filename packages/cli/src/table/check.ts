@@ -16,6 +16,10 @@ export const check: readonly CommandSpec[] = [
     options: [
       { flags: "--all", description: "check every configured server" },
       { flags: "--fix", description: "correct the configuration where this is safe" },
+      {
+        flags: "--official <folder>",
+        description: "run the program of a folder on the official SDK and on Tenon, and compare",
+      },
     ],
     connects: true,
     examples: [

@@ -14,6 +14,7 @@ import {
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 import { LATEST_PROTOCOL_VERSION as latestOfficial } from "mcp-sdk-1/types.js";
 
+import { failureOf } from "../shared/call.ts";
 import { linkOf } from "../shared/engine.ts";
 import {
   hooks,
@@ -24,7 +25,6 @@ import {
   type Negotiated,
   type Schema,
 } from "../shared/internals.ts";
-import { failureOf } from "../shared/link.ts";
 import { settings } from "../shared/settings.ts";
 import type { BriefOptions, ModernClientSession } from "./modern.lazy.ts";
 
@@ -32,6 +32,25 @@ import type { BriefOptions, ModernClientSession } from "./modern.lazy.ts";
 export interface ClientInternals extends Internals {
   readonly _clientInfo: { readonly name: string; readonly version: string };
   readonly _capabilities: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+}
+
+/** The parts of the official HTTP transport that are private in its declarations. */
+export interface HttpInternals {
+  readonly _url: URL;
+  readonly _authProvider: unknown;
+  /** Sends a request with the `requestInit` of the program. */
+  readonly _fetchWithInit: typeof fetch;
+}
+
+/** The official client transport for Streamable HTTP, without a login or a session of its own. */
+function isHttp(transport: Transport): transport is Transport & HttpInternals {
+  const { _url: url, _authProvider: provider } = transport as Partial<HttpInternals>;
+  return (
+    url instanceof URL &&
+    "_fetchWithInit" in transport &&
+    provider === undefined &&
+    transport.sessionId === undefined
+  );
 }
 
 /** The official client transport for child processes, which its class identifies less reliably. */
@@ -43,6 +62,12 @@ function negotiator(
   protocol: Internals,
   transport: Transport,
 ): ((connection: Connection) => Promise<Negotiated>) | undefined {
+  if (settings.modernHttp && isHttp(transport)) {
+    return async (connection) => {
+      const { negotiateHttp } = await import("./modern-http.lazy.ts");
+      return negotiateHttp(protocol as ClientInternals, transport, connection);
+    };
+  }
   return settings.modernStdio && isStdio(transport)
     ? async (connection) => {
         const { negotiate } = await import("./modern.lazy.ts");

@@ -51,8 +51,9 @@ export async function negotiate(official: ClientInternals, connection: Connectio
   }
 }
 
-function createClient(official: ClientInternals): Client {
-  const { sampling, elicitation, roots } = official._capabilities;
+/** A modern client whose requests the handlers of the official client handle. */
+export function createClient(official: ClientInternals): Client {
+  const { sampling, elicitation, roots, experimental } = official._capabilities;
   const ignore = (): void => {};
   const options: ClientOptions = {
     revisions: revisions.filter((revision) => eraOf(revision) === "modern"),
@@ -103,7 +104,21 @@ function createClient(official: ClientInternals): Client {
         throw toRpcError(error);
       });
   });
+  if (experimental !== undefined) {
+    client.addSendingMiddleware(
+      (next) => (call) => next({ ...call, params: declaring(call.params, experimental) }),
+    );
+  }
   return client;
+}
+
+/** Adds capabilities for which Tenon's client has no option. */
+function declaring(params: object | undefined, experimental: object): object | undefined {
+  const meta = metaOf(params);
+  const declared = meta?.[MetaKey.clientCapabilities];
+  return typeof declared === "object" && declared !== null
+    ? { ...params, _meta: { ...meta, [MetaKey.clientCapabilities]: { ...declared, experimental } } }
+    : params;
 }
 
 /** The handlers only declare the capabilities: middleware handles every request. */
@@ -111,7 +126,8 @@ function unreachable(): never {
   throw new Error("The middleware of this client handles every request.");
 }
 
-function sessionOf(client: Client, session: ClientSession): ModernClientSession {
+/** The session of an official client that uses a modern session. */
+export function sessionOf(client: Client, session: ClientSession): ModernClientSession {
   let level: unknown;
   const subscriptions = new Map<string, Promise<Subscription>>();
   return {

@@ -11,13 +11,12 @@ export function configure(changes: Partial<Settings>): void {
   checkOptionNames(
     "configure",
     changes,
-    "maxParked maxParkedPerPrincipal parkedMs modernStdio probeTimeoutMs",
+    "maxParked maxParkedPerPrincipal parkedMs modernStdio modernHttp probeTimeoutMs",
   );
   for (const [name, value] of Object.entries(changes)) {
-    const isValid =
-      name === "modernStdio" ? typeof value === "boolean" : typeof value === "number" && value >= 1;
-    if (!isValid) {
-      const expected = name === "modernStdio" ? "true or false" : "a number of 1 or more";
+    const isSwitch = name.startsWith("modern");
+    if (isSwitch ? typeof value !== "boolean" : !(typeof value === "number" && value >= 1)) {
+      const expected = isSwitch ? "true or false" : "a number of 1 or more";
       throw new TypeError(`configure: ${name} must be ${expected}; got ${String(value)}.`);
     }
   }

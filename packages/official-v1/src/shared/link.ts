@@ -1,9 +1,7 @@
 import {
   isLocalError,
-  isRpcError,
   Peer,
   RpcError,
-  type CallOptions,
   type Closed,
   type Connection,
   type Notification,
@@ -19,10 +17,12 @@ import {
   type RequestOptions,
 } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport, TransportSendOptions } from "mcp-sdk-1/shared/transport.js";
-import { ErrorCode, McpError, RELATED_TASK_META_KEY as relatedTask } from "mcp-sdk-1/types.js";
+import { ErrorCode, RELATED_TASK_META_KEY as relatedTask } from "mcp-sdk-1/types.js";
 
+import { callOptions, failureOf } from "./call.ts";
 import { connectionOf, offeredBy, type TransportConnection } from "./connection.ts";
-import { closed, timedOut, toMcpError, toRpcError } from "./errors.ts";
+import { timedOut, toRpcError } from "./errors.ts";
+import { extraOf } from "./extra.ts";
 import {
   hooks,
   type Hooks,
@@ -237,7 +237,7 @@ export class Link {
 
   #requested(scope: Scope, id: RequestId): unknown {
     const protocol = this.#protocol;
-    const { method, signal } = scope;
+    const { method } = scope;
     const params = scope.params as RawRequest["params"];
     const serve = protocol[hooks]?.serve;
     if (serve !== undefined && typeof modernVersion(params) === "string") {
@@ -255,32 +255,7 @@ export class Link {
     if (handler === undefined) {
       throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
     }
-    const sessionId = this.#transport.sessionId;
-    const { _taskStore: store } = protocol;
-    const extra = {
-      signal,
-      sessionId,
-      _meta: params?.["_meta"],
-      sendNotification: async (notification: Named): Promise<void> => {
-        if (!signal.aborted) {
-          await protocol.notification(notification, { relatedRequestId: id });
-        }
-      },
-      sendRequest: async (wanted: Named, schema: Schema, options?: RequestOptions): Promise<unknown> => {
-        if (signal.aborted) {
-          throw new McpError(ErrorCode.ConnectionClosed, "Request was cancelled");
-        }
-        return protocol.request(wanted, schema, { ...options, relatedRequestId: id });
-      },
-      authInfo: official?.authInfo,
-      requestId: id,
-      requestInfo: official?.requestInfo,
-      taskId: undefined,
-      taskStore: store === undefined ? undefined : protocol.requestTaskStore(request, sessionId),
-      taskRequestedTtl: undefined,
-      closeSSEStream: official?.closeSSEStream,
-      closeStandaloneSSEStream: official?.closeStandaloneSSEStream,
-    };
+    const extra = extraOf(protocol, request, scope, this.#transport.sessionId);
     // The official engine starts handlers a turn later; synchronous throws reject, too.
     return Promise.resolve(method === "initialize" ? this.#discovering : undefined)
       .then(() => {
@@ -400,50 +375,6 @@ export class Link {
 }
 
 function ignore(): void {}
-
-/** The timeout is a total timeout, unless progress restarts it. */
-function callOptions(options: RequestOptions, timeout: number): CallOptions {
-  const { onprogress, resetTimeoutOnProgress, maxTotalTimeout, relatedRequestId, signal } = options;
-  const isReset = resetTimeoutOnProgress === true;
-  const least = Math.max(1, timeout);
-  return {
-    signal,
-    timeoutMs: isReset ? least : Infinity,
-    totalTimeoutMs: isReset ? Math.max(1, maxTotalTimeout ?? Infinity) : least,
-    relatedTo: relatedRequestId,
-    onRelated: ({ params }) => {
-      const { progressToken: _, ...progress } = params as Record<string, unknown>;
-      (onprogress as ((progress: object) => void) | undefined)?.(progress);
-    },
-  };
-}
-
-/** The error for the program, from the error of the peer. */
-export function failureOf(
-  error: unknown,
-  options: RequestOptions,
-  timeout: number,
-  elapsed: number,
-): unknown {
-  if (isRpcError(error)) {
-    return toMcpError(error);
-  }
-  if (isLocalError(error, "TIMEOUT")) {
-    const { resetTimeoutOnProgress, maxTotalTimeout } = options;
-    return resetTimeoutOnProgress === true && maxTotalTimeout !== undefined && elapsed >= maxTotalTimeout
-      ? McpError.fromError(ErrorCode.RequestTimeout, "Maximum total timeout exceeded", {
-          maxTotalTimeout,
-          totalElapsed: elapsed,
-        })
-      : timedOut(timeout);
-  }
-  if (isLocalError(error, "CONNECTION_CLOSED")) {
-    return closed();
-  }
-  return options.signal?.aborted === true && !(error instanceof McpError)
-    ? new McpError(ErrorCode.RequestTimeout, String(options.signal.reason))
-    : error;
-}
 
 function isAboutTask({ method, params }: RawRequest): boolean {
   const meta = params?.["_meta"] as Readonly<Record<string, unknown>> | undefined;

@@ -14,6 +14,11 @@ export interface Settings {
   /** Whether clients try the modern era over stdio first. Default: `true`. */
   modernStdio: boolean;
   /**
+   * Whether clients try the modern era over Streamable HTTP first, if their transport has no
+   * `authProvider`. Servers of earlier versions get one POST more. Default: `false`.
+   */
+  modernHttp: boolean;
+  /**
    * How long a server may take to respond to `server/discover`, in milliseconds. Then the client
    * continues with `initialize`. Default: `3_000`.
    */
@@ -26,5 +31,6 @@ export const settings: Settings = {
   maxParkedPerPrincipal: 100,
   parkedMs: 600_000,
   modernStdio: true,
+  modernHttp: false,
   probeTimeoutMs: 3000,
 };
