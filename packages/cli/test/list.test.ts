@@ -21,6 +21,15 @@ test("list shows tools as signatures, and resources, templates and prompts", asy
   expect(stdout).toContain("summary(name)");
 });
 
+test("list --cost shows what definitions cost in the context of a model", async () => {
+  const { stdout } = await tenon(["tools", notes, "--cost"]);
+  expect(stdout).toMatch(/Cost \(about \d+ tokens, \d+ bytes\)\n +add +\d+ tokens +\d+ bytes\n/);
+  const { cost } = (await json(["tools", notes, "--cost"])) as {
+    readonly cost: { readonly tokens: number; readonly tools: readonly { readonly tokens: number }[] };
+  };
+  expect(cost.tokens).toBe(cost.tools.reduce((sum, { tokens }) => sum + tokens, 0));
+});
+
 test("list --json is one value with the objects of the protocol unchanged", async () => {
   const lists = (await json(["list", notes])) as Record<string, readonly Record<string, unknown>[]>;
   expect(Object.keys(lists)).toEqual([

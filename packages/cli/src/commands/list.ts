@@ -1,3 +1,4 @@
+import type { ToolCosts } from "@tenon/host";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Prompt, Tool } from "@tenon/protocol";
 
@@ -44,12 +45,17 @@ export async function runList(invocation: Invocation, command: string): Promise<
         }
       : {};
   const forVendor = converted === undefined ? {} : { vendor: { name: vendor, tools: converted } };
-  printer.result({ ...about, ...lists, ...forVendor }, () => {
+  const costs = flags.has("cost")
+    ? (await import("@tenon/host")).costOf((lists.tools ?? []).map((tool) => ({ name: tool.name, tool })))
+    : undefined;
+  const cost = costs === undefined ? {} : { cost: costs };
+  printer.result({ ...about, ...lists, ...forVendor, ...cost }, () => {
     const head = command === "list" ? headOf(printer, target, session) : [];
     const sections = names.flatMap((name) => sectionOf(invocation, name, lists));
     const changes = converted === undefined ? [] : changesOf(printer, String(vendor), converted);
+    const sizes = costs === undefined ? [] : costLines(printer, costs);
     const empty = flags.has("search") ? "Nothing matches." : "The server offers none.";
-    return [...head, ...(sections.length === 0 ? [empty] : sections), ...changes]
+    return [...head, ...(sections.length === 0 ? [empty] : sections), ...changes, ...sizes]
       .join("\n")
       .replace(/^\n/, "");
   });
@@ -69,6 +75,13 @@ function changesOf({ style }: Printer, vendor: string, tools: readonly VendorToo
   );
   const title = `${style.bold(`Changed for ${vendor}`)} (${lines.length})`;
   return ["", title, ...lines];
+}
+
+/** What the definitions of the tools cost in the context of a model, most expensive first. */
+function costLines({ style, width }: Printer, { tokens, bytes, tools }: ToolCosts): readonly string[] {
+  const rows = tools.map((tool) => [visibleLine(tool.name), `${tool.tokens} tokens`, `${tool.bytes} bytes`]);
+  const title = `${style.bold("Cost")} (about ${tokens} tokens, ${bytes} bytes)`;
+  return ["", title, ...table(rows, { width, indent: "  ", styles: [style.name] })];
 }
 
 /** The items that contain all words. */
