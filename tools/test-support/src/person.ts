@@ -1,6 +1,6 @@
 import { deferred } from "./deferred.ts";
 
-/** The options of a client behind which a person sits, and the questions that the person was asked. */
+/** A person behind a client: the options of the client, and the questions that it got. */
 export interface Person {
   /** The messages of the questions, in their order. */
   readonly asked: string[];

@@ -77,7 +77,7 @@ function changesOf({ style }: Printer, vendor: string, tools: readonly VendorToo
   return ["", title, ...lines];
 }
 
-/** What the definitions of the tools cost in the context of a model, most expensive first. */
+/** Lines with the cost of the definitions in the context of a model, most expensive first. */
 function costLines({ style, width }: Printer, { tokens, bytes, tools }: ToolCosts): readonly string[] {
   const rows = tools.map((tool) => [visibleLine(tool.name), `${tool.tokens} tokens`, `${tool.bytes} bytes`]);
   const title = `${style.bold("Cost")} (about ${tokens} tokens, ${bytes} bytes)`;

@@ -1,4 +1,4 @@
-/** Resolves the entries of one package to those of another. It runs in a thread of Node's loader. */
+/** Resolves the entries of one package in another. It runs in a thread of Node's loader. */
 const hook = `
 let setup;
 export function initialize(data) { setup = data; }

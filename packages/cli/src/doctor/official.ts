@@ -19,10 +19,10 @@ import { preload } from "./official-preload.ts";
 const official = "@modelcontextprotocol/sdk";
 const replacement = "@tenon/official-v1";
 
-/** What a program said, by the name of the request. */
+/** The responses of a program, by the name of the request. */
 type Said = ReadonlyMap<string, unknown>;
 
-/** Requests that have no effect and that every server answers: with an error. */
+/** Requests without effects, for which every server has an error. */
 const refused: readonly (readonly [string, object])[] = [
   ["tools/call", { name: "tenon-doctor-unknown", arguments: {} }],
   ["prompts/get", { name: "tenon-doctor-unknown" }],
@@ -73,7 +73,7 @@ function report(findings: Findings, name: string, before: unknown, after: unknow
   );
 }
 
-/** The lists of the newest protocol version must be those of the earlier one. */
+/** The newest protocol version must have the same lists as the earlier one. */
 async function modern(findings: Findings, before: Said, run: () => Promise<Said>): Promise<void> {
   try {
     const said = await run();
@@ -138,7 +138,7 @@ async function saidBy({ root, program, flags, era, signal }: Run): Promise<Said>
   }
 }
 
-/** What the server answers to a request that it cannot serve. */
+/** The error for a request, or its result. */
 async function errorOf(
   session: ClientSession,
   [method, params]: readonly [string, object],
@@ -169,7 +169,7 @@ async function programOf(root: string): Promise<string> {
   return resolve(root, found);
 }
 
-/** The folder of the replacement: that of the program, or of this command. */
+/** The folder of the replacement, which the program or this command has installed. */
 function replacementIn(root: string): string {
   for (const from of [join(root, "package.json"), import.meta.url]) {
     try {

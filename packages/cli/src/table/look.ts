@@ -8,7 +8,7 @@ const listOptions: readonly OptionSpec[] = [
     flags: "--vendor <name>",
     description: "the changes that openai, anthropic or gemini requires in the tools",
   },
-  { flags: "--cost", description: "what the definitions of the tools cost in the context of a model" },
+  { flags: "--cost", description: "the cost of the definitions of tools in the context of a model" },
   { flags: "--search <words>", description: "only items that contain all of these words" },
 ];
 

@@ -29,7 +29,7 @@ const anybody = {};
  */
 export function createShares(source: string, maxInFlight: number, maxWaiting: number): Shares {
   const shares = new Map<unknown, Share>();
-  /** Most calls are of the caller before, whose share therefore stays. */
+  /** The share of the last call stays, because the next call often has the same caller. */
   let last: { readonly key: unknown; readonly share: Share } | undefined;
 
   function shareOf(key: unknown): Share {

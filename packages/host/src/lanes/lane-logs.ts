@@ -55,7 +55,7 @@ export class LaneLogs {
     }
   }
 
-  /** Asks a legacy server for messages of a level. A level is never raised again. */
+  /** Requests messages of a level from a legacy server. The level only falls. */
   async want(level: unknown, session: ClientSession): Promise<void> {
     const wanted = levels.indexOf(level);
     if (

@@ -51,7 +51,7 @@ export function filesOf(schema: unknown, pointers: Pointers): FilesOfBody {
   };
 }
 
-/** The parts of a schema, and those of its alternatives. */
+/** The parts of a schema and of its alternatives. */
 function everyPart(schema: unknown, pointers: Pointers, seen: Set<unknown>): readonly Members[] {
   return partsOf(schema, pointers).flatMap((part) => {
     if (seen.has(part) || seen.size >= maxParts) {
@@ -66,7 +66,7 @@ function everyPart(schema: unknown, pointers: Pointers, seen: Set<unknown>): rea
 /** Maximum number of alternatives of properties of one body that are read. */
 const maxAlternatives = 2000;
 
-/** What may still be read: alternatives name each other, in a hostile document. */
+/** The remaining number of alternatives. In a hostile document they name each other. */
 interface Budget {
   left: number;
 }

@@ -56,8 +56,8 @@ export interface MountedServer {
   subscribed(uri: string, session: ServerSession, isWatched: boolean): Promise<void>;
   /**
    * Declares the extensions of the server on the outer server, and passes their requests on. If
-   * several servers have one method, they are asked in order until one does not refuse the params:
-   * a task, for example, is known to one of them.
+   * several servers have one method, each gets the request in turn, until one accepts the params:
+   * only one of them knows a task, for example.
    */
   adopt(outer: Server): void;
   /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */

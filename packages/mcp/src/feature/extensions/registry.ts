@@ -49,7 +49,7 @@ export function existsIn({ eras }: MethodDefinition | NotificationDefinition, er
 
 /** The extensions of a client or a server, and the handlers of their messages. */
 export class Extensions<R> {
-  /** By name: what is declared to the remote peer. */
+  /** The extensions declared to the remote peer, by name. */
   readonly declared: Map<string, DeclaredExtension> = new Map();
   /** By method. */
   readonly messages: Map<string, RegisteredMessage<R>> = new Map();

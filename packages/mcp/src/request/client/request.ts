@@ -21,9 +21,9 @@ export interface ClientRequest {
   /**
    * The request of this client for which the server asks, or sends a notification: the id that
    * `RequestOptions.onId` gave. For input of 2026-07-28 it is set if the request has `onId`.
-   * Otherwise it is known over Streamable HTTP and in memory. It is `undefined` if the server asks outside of a request, and
-   * where nothing names the request, as over stdio: do not assume then that the newest request is
-   * meant.
+   * Otherwise it is known over Streamable HTTP and in memory. It is `undefined` if the server asks
+   * outside of a request, and where nothing names the request, as over stdio: do not assume then
+   * that the newest request is meant.
    */
   readonly relatedTo: RequestId | undefined;
   /** Fires when the server cancels the request or the connection ends. */

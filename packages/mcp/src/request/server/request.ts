@@ -53,8 +53,8 @@ export interface InnerServerRequest extends ServerRequest {
   /** Minimum time between two progress notifications, in milliseconds. */
   readonly progressIntervalMs: number;
   /**
-   * What its server requests input with. Handlers use those of {@link original}: the state between
-   * rounds is encrypted by the server that the client talks to.
+   * The means of its server to request input. Handlers use the means of {@link original}, so that
+   * the server encrypts the state between rounds to which the client talks.
    */
   readonly interactions: InteractionService;
   /** True if something was ever asked, or is about to be. */
