@@ -1,4 +1,4 @@
-import { checkOptionNames, readLimits, systemClock, unlessAborted } from "@tenon/base";
+import { checkOptionNames, isRecord, readLimits, systemClock, unlessAborted } from "@tenon/base";
 import { httpUrl, placeOf, type AuthRequest, type HeadersLike } from "@tenon/http/client";
 
 import { isAuthError, type AuthError } from "../shared/error.ts";
@@ -38,6 +38,9 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     authLimits,
   );
   const { account = "", grant, proof, clock = systemClock } = options;
+  if (!isRecord(grant)) {
+    throw new TypeError("createOAuth needs a grant, such as authorizationCode({ receiver }).");
+  }
   const endpoint = httpUrl(options.server);
   const { origin } = endpoint;
   const lifetime = new AbortController();

@@ -1,3 +1,5 @@
+import { kindOf } from "@tenon/base";
+
 /**
  * A request that needs credentials. A request that is redirected or resent is described again
  * each time, with the URL to which it goes next.
@@ -110,9 +112,16 @@ export const noAuth: AuthProvider = { headers: () => undefined };
  * Adds `Authorization: Bearer` and the token.
  *
  * @param token - Without the word `Bearer`.
+ * @throws `TypeError` for a token that is empty, is no string, has a space or another character that
+ *   no header field can have, such as the value of an environment variable that is not set.
  * @source S-244
  */
 export function staticToken(token: string): AuthProvider {
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
+    // The token itself stays out of the message.
+    const got = typeof token === "string" ? `${token.length} characters` : kindOf(token);
+    throw new TypeError(`staticToken needs a token of ASCII characters without spaces; got ${got}.`);
+  }
   const fields = { authorization: `Bearer ${token}` };
   return { headers: () => fields };
 }

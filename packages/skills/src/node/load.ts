@@ -1,6 +1,8 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
+import { kindOf } from "@tenon/base";
+
 import type { Skill } from "../server/skill.ts";
 import { manifestName, maxBytes, maxFiles } from "../wire/entry.ts";
 import { SkillError } from "../wire/error.ts";
@@ -29,6 +31,9 @@ export async function loadSkills(
   root: string,
   { prefix, onWarning = (message) => console.warn(message) }: LoadOptions = {},
 ): Promise<readonly Skill[]> {
+  if (typeof root !== "string") {
+    throw new TypeError(`loadSkills needs the path of a folder, a string; got ${kindOf(root)}.`);
+  }
   const skills: Skill[] = [];
   const visit = async (folder: string, parts: readonly string[]): Promise<void> => {
     const children = await childrenOf(folder, onWarning);

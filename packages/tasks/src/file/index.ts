@@ -1,3 +1,4 @@
+import { kindOf } from "@tenon/base";
 /**
  * A store of tasks in a file, for Node.
  *
@@ -27,5 +28,7 @@ export type { FileTaskStoreOptions } from "./store.ts";
  *   not exist or are out of range.
  */
 export function openFileTaskStore(path: string, options: FileTaskStoreOptions = {}): Promise<TaskStore> {
-  return openStore(path, options);
+  return typeof path === "string"
+    ? openStore(path, options)
+    : Promise.reject(new TypeError(`openFileTaskStore needs a path, a string; got ${kindOf(path)}.`));
 }

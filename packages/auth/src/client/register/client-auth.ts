@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, kindOf } from "@tenon/base";
 
 import type { SigningKey } from "../../shared/signing-key.ts";
 
@@ -56,11 +56,17 @@ export interface ClientSecretOptions {
  * header is not recognized, the request is therefore sent once more with the identifier in the
  * form.
  *
- * @throws `TypeError` for options that do not exist.
+ * @throws `TypeError` for options that do not exist, and for a secret that is empty or no string,
+ *   such as the value of an environment variable that is not set.
  * @source RFC 6749 §2.3.1
  */
 export function clientSecret(secret: string, options: ClientSecretOptions = {}): ClientAuth {
   checkOptionNames("clientSecret", options, "method basicEncoding");
+  if (typeof secret !== "string" || secret === "") {
+    throw new TypeError(
+      `clientSecret needs the secret, a string; got ${secret === "" ? "an empty one" : kindOf(secret)}.`,
+    );
+  }
   const methods = ["client_secret_basic", "client_secret_post"];
   return {
     methods: options.method === undefined ? methods : [options.method],
