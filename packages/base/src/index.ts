@@ -27,5 +27,5 @@ export { quotedMessage, reasonOf, remoteError } from "./reason.ts";
 export { Roster, type Enrolled } from "./roster.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";
-export { codeOf, hasCode, isPlainJson, isRecord, isThenable, kindOf } from "./unknown-value.ts";
+export { codeOf, hasCode, isRecord, isThenable, kindOf } from "./unknown-value.ts";
 export { unlessAborted } from "./unless-aborted.ts";

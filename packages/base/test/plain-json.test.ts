@@ -1,4 +1,4 @@
-import { isPlainJson } from "@tenon/base";
+import { isPlainJson } from "@tenon/base/plain-json";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -82,8 +82,8 @@ function requireKinds(where: string, definition: object): void {
   for (const [member, value] of Object.entries(definition)) {
     const kind = /Hint$/.test(member) ? "boolean" : kinds[member];
     if (value !== undefined && kind !== undefined && kindOf(value) !== kind) {
-      const problem = `must be of kind ${kind}; got ${kindOf(value)}.`;
-      throw new McpError("INVALID_DEFINITION", `The ${member} of the ${where} ${problem}`);
+      const message = `The ${member} of the ${where} must be of kind ${kind}; got ${kindOf(value)}.`;
+      throw new McpError("INVALID_DEFINITION", message);
     }
     if (member === "annotations") {
       requireKinds(where, Object(value) as object);

@@ -13,8 +13,7 @@ import type { RevisionRules } from "../revisions/rules.ts";
  */
 export function checkImplementation(info: unknown): void {
   if (!isImplementation(info)) {
-    const got = isRecord(info) ? "an object without them" : kindOf(info);
-    const message = `The first argument must be { name: string, version: string }; got ${got}.`;
+    const message = `The first argument must be { name: string, version: string }; got ${kindOf(info)}.`;
     throw new McpError("INVALID_DEFINITION", message);
   }
 }

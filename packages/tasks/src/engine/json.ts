@@ -1,4 +1,4 @@
-import { isPlainJson } from "@tenon/base";
+import { isPlainJson } from "@tenon/base/plain-json";
 
 import { TaskError } from "../error.ts";
 import type { JsonText } from "../store/record.ts";

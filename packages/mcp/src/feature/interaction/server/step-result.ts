@@ -1,4 +1,4 @@
-import { isPlainJson } from "@tenon/base";
+import { isPlainJson } from "@tenon/base/plain-json";
 import { LocalError } from "@tenon/jsonrpc2/core";
 
 /** Maximum depth of a value. */
