@@ -13,6 +13,8 @@ export const toolShapes: Readonly<Record<string, (copy: number) => string>> = {
     `{ input: { type: "object", properties: { a: { type: "string", title: "${copy}" } }, required: ["a"] } }, ({ a }) => a`,
   "five fields with an enum": (copy) =>
     `{ input: { type: "object", properties: { query: { type: "string", description: "${copy}", minLength: 1 }, limit: { type: "integer", minimum: ${copy}, default: 20 }, kind: { type: "string", enum: ["a", "b", "c${copy}"] }, exact: { type: "boolean", title: "${copy}" }, tags: { type: "array", items: { type: "string", title: "${copy}" } } }, required: ["query"] } }, ({ query, limit, kind, exact, tags }) => [query, limit, kind, exact, tags].join()`,
+  "five fields with content": (copy) =>
+    `{ input: { type: "object", properties: { query: { type: "string", description: "${copy}" }, limit: { type: "integer", minimum: ${copy} }, kind: { type: "string", enum: ["a", "b", "c${copy}"] }, tags: { type: "array", items: { type: "string", title: "${copy}" } }, at: { type: "object", properties: { x: { type: "number", title: "${copy}" }, y: { type: "number" } }, required: ["x"] } }, required: ["query", "kind"] } }, async ({ query, limit, kind, tags, at }) => ({ content: [{ type: "text", text: [query, limit, kind, tags, at?.x].join() }] })`,
   "nested with a list": (copy) =>
     `{ input: { type: "object", properties: { items: { type: "array", items: { type: "object", properties: { id: { type: "integer", title: "${copy}" }, note: { type: "string" } }, required: ["id"] } }, at: { type: "object", properties: { x: { type: "number", title: "${copy}" } }, required: ["x"] } }, required: ["items", "at"] } }, ({ items, at }) => items.map(({ id }) => id + at.x).join()`,
   zod: (copy) =>

@@ -79,6 +79,7 @@ export type Unstructured =
   | string
   | ContentBlock
   | ContentBlock[]
+  | TextResult
   | CallToolResult
   | InputRequired
   | number
@@ -87,6 +88,22 @@ export type Unstructured =
   | PlainValue
   | undefined
   | void;
+
+/**
+ * A {@link CallToolResult} of text alone. Without optional properties the compiler accepts it at
+ * its first attempt at a call of `addTool`; a second attempt would infer the arguments again.
+ */
+interface TextResult {
+  readonly content: readonly TextBlock[];
+  readonly [other: string]: readonly TextBlock[];
+}
+
+/** A block of a {@link TextResult}. */
+interface TextBlock {
+  readonly type: "text";
+  readonly text: string;
+  readonly [other: string]: string;
+}
 
 /**
  * An object or a list that is not meant to be content: a misspelt block has a `type`, a misspelt

@@ -3,7 +3,7 @@ import { instantiationsPerTool, registration, toolShapes } from "@tenon/test-sup
 import type { Measurement } from "../../runner.ts";
 import type { Report, Suite } from "../../suite.ts";
 
-const copies = 20;
+const copies = 100;
 const limit = 300;
 
 /** What the types of a tool cost the compiler. The counts are the same in every run. */
