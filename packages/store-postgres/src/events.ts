@@ -16,7 +16,7 @@ import { everySo } from "./upkeep.ts";
 
 /** Number of events that are read at a time. */
 const pageSize = 200;
-/** How often the number of events of a session is limited: once in so many events. */
+/** The events of a session are trimmed once per this many appends. */
 const trimEvery = 64;
 /** How long the fence of a session without events is kept, in milliseconds. */
 const fenceMs = 86_400_000;

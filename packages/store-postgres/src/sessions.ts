@@ -1,13 +1,13 @@
 import {
   createStoreCalls,
   quoted,
+  sessionOfRow,
   StoreError,
   unquoted,
-  type SessionRecord,
   type SessionStore,
 } from "@tenon/stores";
 
-import type { Connection, Row } from "./pool.ts";
+import type { Connection } from "./pool.ts";
 
 /** Creates the session store of a pool. */
 export function createSessionStore({ row, rows, timeoutMs }: Connection): SessionStore {
@@ -31,13 +31,13 @@ export function createSessionStore({ row, rows, timeoutMs }: Connection): Sessio
         if (created === undefined) {
           throw new StoreError("SESSION_EXISTS", "A session with this ID exists.");
         }
-        return recordOf(created);
+        return sessionOfRow(created);
       }),
     get: (id, principal) =>
       calls.run(async () => {
         const sql = "SELECT * FROM tenon_session WHERE id = $1 AND expires_at > {now}";
         const found = await row(sql, quoted(id));
-        const record = found === undefined ? undefined : recordOf(found);
+        const record = found === undefined ? undefined : sessionOfRow(found);
         return record?.principal === principal ? record : undefined;
       }),
     update: (id, version, { facts, node }) =>
@@ -53,7 +53,7 @@ export function createSessionStore({ row, rows, timeoutMs }: Connection): Sessio
           optional(node ?? undefined),
         );
         if (updated !== undefined) {
-          return recordOf(updated);
+          return sessionOfRow(updated);
         }
         const exists = await row(
           "SELECT 1 FROM tenon_session WHERE id = $1 AND expires_at > {now}",
@@ -84,7 +84,7 @@ export function createSessionStore({ row, rows, timeoutMs }: Connection): Sessio
             SELECT id FROM tenon_session WHERE expires_at <= {now} ORDER BY expires_at LIMIT $1
             FOR UPDATE SKIP LOCKED)
           RETURNING *`;
-        return (await rows(sql, limit)).map(recordOf);
+        return (await rows(sql, limit)).map(sessionOfRow);
       }),
     close: () => calls.close(),
     [Symbol.asyncDispose]: () => calls.close(),
@@ -93,18 +93,4 @@ export function createSessionStore({ row, rows, timeoutMs }: Connection): Sessio
 
 function optional(value: string | undefined): string | null {
   return value === undefined ? null : quoted(value);
-}
-
-function recordOf(row: Row): SessionRecord {
-  const { principal, node } = row;
-  return {
-    id: unquoted(row["id"]),
-    version: Number(row["version"]),
-    principal: principal === null ? undefined : unquoted(principal),
-    opening: unquoted(row["opening"]),
-    facts: unquoted(row["facts"]),
-    node: node === null ? undefined : unquoted(node),
-    createdAt: Number(row["created_at"]),
-    expiresAt: Number(row["expires_at"]),
-  };
 }

@@ -1,13 +1,5 @@
 import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
-import type {
-  AuthStore,
-  Bus,
-  EventStore,
-  Leases,
-  RateLimits,
-  ReplayStore,
-  SessionStore,
-} from "@tenon/stores";
+import type { Bus, SharedStores } from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
 import { createAuthStore } from "./auth.ts";
@@ -39,19 +31,12 @@ export interface PostgresStoresOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The stores of one pool. */
-export interface PostgresStores extends AsyncDisposable {
+/**
+ * The stores of one pool. `close` closes their connections for notifications too, but not the pool.
+ */
+export interface PostgresStores extends SharedStores {
   readonly tasks: TaskStore;
-  readonly events: EventStore;
-  readonly sessions: SessionStore;
   readonly bus: Bus;
-  readonly leases: Leases;
-  readonly replay: ReplayStore;
-  readonly rates: RateLimits;
-  /** Tokens of clients, and keys for `shareStateKeys`. */
-  readonly auth: AuthStore;
-  /** Closes all stores and their connections for notifications, but not the pool. Idempotent. */
-  close(): Promise<void>;
 }
 
 /** Parts that tests replace. */

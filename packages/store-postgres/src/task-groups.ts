@@ -1,10 +1,10 @@
 import { quoted } from "@tenon/stores";
 import type { JournalEntry, TaskRecord } from "@tenon/tasks";
-import type { ReadRow } from "@tenon/tasks/rows";
+import { taskOfRow, type ReadRow } from "@tenon/tasks/rows";
 
 import { createGroup, type Group, type GroupLimits } from "./group.ts";
 import type { Connection } from "./pool.ts";
-import { columnNames, columnsOf, taskOf, tasksFrom } from "./task-row.ts";
+import { columnNames, columnsOf, tasksFrom } from "./task-row.ts";
 
 /** A task to replace, and entries of its journal. */
 export interface Replacement {
@@ -39,7 +39,7 @@ export function createTaskGroups(rows: Connection["rows"], limits: TaskLimits): 
       [...new Set(ids)].map(quoted),
     );
     const now = Number(found[0]?.["now"]);
-    const tasks = new Map(found.filter(({ id }) => id !== null).map((task) => [task["id"], taskOf(task)]));
+    const tasks = new Map(found.filter(({ id }) => id !== null).map((task) => [task["id"], taskOfRow(task)]));
     return ids.map((id) => ({ row: tasks.get(quoted(id)), now }));
   }
 

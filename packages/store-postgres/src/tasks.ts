@@ -1,12 +1,11 @@
 import { createStoreCalls, quoted, unquoted } from "@tenon/stores";
 import { TaskError, type TaskStore } from "@tenon/tasks";
-import { createTaskStore } from "@tenon/tasks/rows";
+import { createTaskStore, taskOfRow } from "@tenon/tasks/rows";
 
 import { createAnnouncer } from "./announcer.ts";
 import { createNotifications } from "./listener.ts";
 import type { Connection } from "./pool.ts";
 import { createTaskGroups, type TaskLimits } from "./task-groups.ts";
-import { taskOf } from "./task-row.ts";
 
 /** Creates the task store of a pool. */
 export function createTasks(
@@ -78,7 +77,7 @@ export function createTasks(
         Math.round(leaseMs),
       );
       return claimed
-        .map((found) => ({ at: Number(found["ready_at"]), record: taskOf(found).record }))
+        .map((found) => ({ at: Number(found["ready_at"]), record: taskOfRow(found).record }))
         .sort((a, b) => a.at - b.at || a.record.createdAt - b.record.createdAt)
         .map(({ record }) => record);
     },
@@ -98,7 +97,7 @@ export function createTasks(
         after === undefined ? "" : quoted(after.id),
         limit,
       );
-      return found.map((task) => taskOf(task).record);
+      return found.map((task) => taskOfRow(task).record);
     },
     async sweep(limit) {
       const due = await rows(
@@ -107,7 +106,7 @@ export function createTasks(
       );
       const ended = due.filter((task) => task["is_final"] === true).map((task) => task["id"]);
       const deleted = await rows("DELETE FROM tenon_task WHERE id = ANY($1::text[]) RETURNING 1", ended);
-      const overdue = due.filter((task) => task["is_final"] !== true).map((task) => taskOf(task).record);
+      const overdue = due.filter((task) => task["is_final"] !== true).map((task) => taskOfRow(task).record);
       return { deleted: deleted.length, overdue };
     },
     async watch(changed) {

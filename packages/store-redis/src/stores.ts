@@ -1,13 +1,5 @@
 import { checkOptionNames, errorSink, readLimits } from "@tenon/base";
-import type {
-  AuthStore,
-  Bus,
-  EventStore,
-  Leases,
-  RateLimits,
-  ReplayStore,
-  SessionStore,
-} from "@tenon/stores";
+import type { Bus, SharedStores } from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
 import { createAuthStore } from "./auth.ts";
@@ -32,19 +24,12 @@ export interface RedisStoresOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The stores of one client. */
-export interface RedisStores extends AsyncDisposable {
+/**
+ * The stores of one client. `close` closes their connections for subscriptions too, but not the client.
+ */
+export interface RedisStores extends SharedStores {
   readonly tasks: TaskStore;
-  readonly events: EventStore;
-  readonly sessions: SessionStore;
   readonly bus: Bus;
-  readonly leases: Leases;
-  readonly replay: ReplayStore;
-  readonly rates: RateLimits;
-  /** Tokens of clients, and keys for `shareStateKeys`. */
-  readonly auth: AuthStore;
-  /** Closes all stores and their connections for subscriptions, but not the client. Idempotent. */
-  close(): Promise<void>;
 }
 
 /** Parts that tests replace. */

@@ -2,13 +2,13 @@ import {
   createStoreCalls,
   openedSession,
   quoted,
+  sessionOfRow,
   StoreError,
   unquoted,
-  type SessionRecord,
   type SessionStore,
 } from "@tenon/stores";
 
-import type { Connection, Row } from "./database.ts";
+import type { Connection } from "./database.ts";
 
 /** Creates the session store of a database. */
 export function createSessionStore({ row, rows, run, write, date }: Connection): SessionStore {
@@ -41,7 +41,7 @@ export function createSessionStore({ row, rows, run, write, date }: Connection):
     get: (id, principal) =>
       calls.run(() => {
         const found = row("SELECT * FROM tenon_session WHERE id = ? AND expires_at > ?", quoted(id), date());
-        const record = found === undefined ? undefined : recordOf(found);
+        const record = found === undefined ? undefined : sessionOfRow(found);
         return record?.principal === principal ? record : undefined;
       }),
     update: (id, version, { facts, node }) =>
@@ -60,7 +60,7 @@ export function createSessionStore({ row, rows, run, write, date }: Connection):
             now,
           );
           if (found !== undefined) {
-            return recordOf(found);
+            return sessionOfRow(found);
           }
           const exists = row("SELECT 1 FROM tenon_session WHERE id = ? AND expires_at > ?", quoted(id), now);
           return exists === undefined ? "gone" : "conflict";
@@ -97,23 +97,9 @@ export function createSessionStore({ row, rows, run, write, date }: Connection):
             (SELECT id FROM tenon_session WHERE expires_at <= ? ORDER BY expires_at LIMIT ?) RETURNING *`,
           date(),
           limit,
-        ).map(recordOf),
+        ).map(sessionOfRow),
       ),
     close: () => calls.close(),
     [Symbol.asyncDispose]: () => calls.close(),
-  };
-}
-
-function recordOf(row: Row): SessionRecord {
-  const { principal, node } = row;
-  return {
-    id: unquoted(row["id"]),
-    version: Number(row["version"]),
-    principal: principal === null ? undefined : unquoted(principal),
-    opening: unquoted(row["opening"]),
-    facts: unquoted(row["facts"]),
-    node: node === null ? undefined : unquoted(node),
-    createdAt: Number(row["created_at"]),
-    expiresAt: Number(row["expires_at"]),
   };
 }

@@ -1,14 +1,5 @@
 import { checkOptionNames, kindOf, readLimits, systemClock, type ResolvedLimits } from "@tenon/base";
-import {
-  steadyDate,
-  type AuthStore,
-  type EventStore,
-  type Leases,
-  type RateLimits,
-  type ReplayStore,
-  type SessionStore,
-  type StoreClock,
-} from "@tenon/stores";
+import { steadyDate, type SharedStores, type StoreClock } from "@tenon/stores";
 import type { TaskStore } from "@tenon/tasks";
 
 import { createAuthStore } from "./auth.ts";
@@ -30,18 +21,9 @@ export interface SqliteStoresOptions {
   readonly clock?: StoreClock | undefined;
 }
 
-/** The stores of one database. */
-export interface SqliteStores extends AsyncDisposable {
+/** The stores of one database. `close` does not close the database. */
+export interface SqliteStores extends SharedStores {
   readonly tasks: TaskStore;
-  readonly events: EventStore;
-  readonly sessions: SessionStore;
-  readonly leases: Leases;
-  readonly replay: ReplayStore;
-  readonly rates: RateLimits;
-  /** Tokens of clients, and keys for `shareStateKeys`. */
-  readonly auth: AuthStore;
-  /** Closes all stores, but not the database. Idempotent. */
-  close(): Promise<void>;
 }
 
 /**

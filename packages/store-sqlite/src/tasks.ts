@@ -1,16 +1,9 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
 import { quoted, unquoted } from "@tenon/stores";
-import { isFinal, TaskError, type JournalEntry, type TaskRecord, type TaskStore } from "@tenon/tasks";
-import {
-  claimableAt,
-  createTaskStore,
-  decodeTask,
-  encodeTask,
-  type TaskRow,
-  type TaskRows,
-} from "@tenon/tasks/rows";
+import { TaskError, type JournalEntry, type TaskRecord, type TaskStore } from "@tenon/tasks";
+import { createTaskStore, taskColumns, taskOfRow, type TaskRows } from "@tenon/tasks/rows";
 
-import type { Connection, Row, SqliteValue } from "./database.ts";
+import type { Connection, SqliteValue } from "./database.ts";
 import type { SqliteStoreLimits } from "./limits.ts";
 import { createTaskWatch } from "./task-watch.ts";
 
@@ -24,34 +17,6 @@ export function createTasks(
   timers: Clock,
 ): TaskStore {
   const { row, rows, run, write, date } = connection;
-
-  function taskOf(found: Row): TaskRow {
-    const { worker } = found;
-    const record = decodeTask(String(found["record"]), {
-      attempt: Number(found["attempt"]),
-      fence: Number(found["fence"]),
-      worker: worker === null ? undefined : unquoted(worker),
-      leaseUntil: Number(found["lease_until"]),
-    });
-    return { record, revision: Number(found["revision"]) };
-  }
-
-  function columnsOf(record: TaskRecord): SqliteValue[] {
-    const { principal, name, state, createdAt, expiresAt, attempt, fence, worker, leaseUntil } = record;
-    return [
-      quoted(principal),
-      quoted(name),
-      isFinal(state) ? 1 : 0,
-      encodeTask(record),
-      createdAt,
-      expiresAt,
-      claimableAt(record) ?? null,
-      attempt,
-      fence,
-      worker === undefined ? null : quoted(worker),
-      leaseUntil,
-    ];
-  }
 
   function appendAll(id: string, entries: readonly JournalEntry[]): void {
     for (const { kind, key, value } of entries) {
@@ -86,7 +51,7 @@ export function createTasks(
       after(last) {
         const sql = "SELECT * FROM tenon_task WHERE change > ? ORDER BY change LIMIT ?";
         return rows(sql, last, maxChanges).map((found) => {
-          const { id, version } = taskOf(found).record;
+          const { id, version } = taskOfRow(found).record;
           return { change: Number(found["change"]), id, version };
         });
       },
@@ -99,7 +64,7 @@ export function createTasks(
     now: async () => date(),
     async read(id) {
       const found = row("SELECT * FROM tenon_task WHERE id = ?", quoted(id));
-      return { row: found === undefined ? undefined : taskOf(found), now: date() };
+      return { row: found === undefined ? undefined : taskOfRow(found), now: date() };
     },
     async insert(record) {
       const isNew = write(() => {
@@ -174,7 +139,7 @@ export function createTasks(
             now + leaseMs,
             now + leaseMs,
             String(id),
-          ).map((found) => taskOf(found).record),
+          ).map((found) => taskOfRow(found).record),
         );
       }),
     async renew(id, fence, leaseMs) {
@@ -193,7 +158,7 @@ export function createTasks(
         after === undefined ? "" : quoted(after.id),
         date(),
         limit,
-      ).map((found) => taskOf(found).record);
+      ).map((found) => taskOfRow(found).record);
     },
     sweep: async (limit) =>
       write(() => {
@@ -207,11 +172,15 @@ export function createTasks(
           run("DELETE FROM tenon_task WHERE id = ?", String(id));
           run("DELETE FROM tenon_task_journal WHERE task = ?", String(id));
         }
-        const overdue = found.filter((task) => !ended.includes(task)).map((task) => taskOf(task).record);
+        const overdue = found.filter((task) => !ended.includes(task)).map((task) => taskOfRow(task).record);
         return { deleted: ended.length, overdue };
       }),
     watch: async (changed) => watch.add(changed),
     close: async () => watch.close(),
   };
   return createTaskStore(tasks);
+}
+
+function columnsOf(record: TaskRecord): SqliteValue[] {
+  return taskColumns(record).map((value) => (typeof value === "boolean" ? Number(value) : value));
 }

@@ -35,6 +35,7 @@ export type {
   SessionRefusal,
   SessionStore,
 } from "./session/contract.ts";
+export type { SharedStores } from "./shared-stores.ts";
 export {
   shareStateKeys,
   type SharedStateKey,
@@ -58,4 +59,4 @@ export { quoted, unquoted } from "./quoted.ts";
 export { steadyDate } from "./clock.ts";
 export { checkLeaseNames, nextFence } from "./lease/fence.ts";
 export { takeFrom, type BucketStep } from "./rate/bucket.ts";
-export { openedSession, patchedSession } from "./session/record.ts";
+export { openedSession, patchedSession, sessionOfRow } from "./session/record.ts";

@@ -1,3 +1,4 @@
+import { unquoted } from "../quoted.ts";
 import type { NewSession, SessionPatch, SessionRecord } from "./contract.ts";
 
 /** Returns the first record of a session. For stores. @param now - The time of the store. */
@@ -16,5 +17,23 @@ export function patchedSession(before: SessionRecord, { facts, node }: SessionPa
     version: before.version + 1,
     facts: facts ?? before.facts,
     node: node === undefined ? before.node : (node ?? undefined),
+  };
+}
+
+/**
+ * Returns the record of a row with the columns `id`, `version`, `principal`, `opening`, `facts`,
+ * `node`, `created_at` and `expires_at`, whose texts are `quoted`. For authors of stores.
+ */
+export function sessionOfRow(row: Readonly<Record<string, unknown>>): SessionRecord {
+  const textOf = (value: unknown): string | undefined => (value === null ? undefined : unquoted(value));
+  return {
+    id: unquoted(row["id"]),
+    version: Number(row["version"]),
+    principal: textOf(row["principal"]),
+    opening: unquoted(row["opening"]),
+    facts: unquoted(row["facts"]),
+    node: textOf(row["node"]),
+    createdAt: Number(row["created_at"]),
+    expiresAt: Number(row["expires_at"]),
   };
 }

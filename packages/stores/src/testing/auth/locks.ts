@@ -3,6 +3,18 @@ import { equal, skewed, skewMs, times, type Check } from "../check.ts";
 
 const { signal } = new AbortController();
 
+/** Fails if `store` can acquire the lock. */
+async function expectHeld(store: AuthStore, other: AuthStore): Promise<void> {
+  const leaving = new AbortController();
+  const third = store.lock?.("key", leaving.signal).then(
+    () => "acquired",
+    () => "waited",
+  );
+  await other.put("shared", "1");
+  leaving.abort();
+  equal((await third) ?? "waited", "waited");
+}
+
 /** Locks, of stores that have them. */
 export const locks: readonly Check<AuthStore>[] = [
   {
@@ -70,14 +82,7 @@ export const locks: readonly Check<AuthStore>[] = [
       await first?.[Symbol.asyncDispose]();
       const second = await other.lock?.("key", signal);
       await first?.[Symbol.asyncDispose]();
-      const leaving = new AbortController();
-      const third = store.lock?.("key", leaving.signal).then(
-        () => "acquired",
-        () => "waited",
-      );
-      await other.put("shared", "1");
-      leaving.abort();
-      equal((await third) ?? "waited", "waited");
+      await expectHeld(store, other);
       await second?.[Symbol.asyncDispose]();
     },
   },
@@ -89,14 +94,7 @@ export const locks: readonly Check<AuthStore>[] = [
       await advance(15_001);
       const next = await other.lock?.("key", signal);
       await lost?.[Symbol.asyncDispose]();
-      const leaving = new AbortController();
-      const third = store.lock?.("key", leaving.signal).then(
-        () => "acquired",
-        () => "waited",
-      );
-      await other.put("shared", "1");
-      leaving.abort();
-      equal((await third) ?? "waited", "waited");
+      await expectHeld(store, other);
       await next?.[Symbol.asyncDispose]();
     },
   },

@@ -8,7 +8,7 @@ export interface Inbox extends AsyncDisposable {
   readonly gaps: number;
   /** Resolves when a message has come. */
   has(message: string): Promise<void>;
-  /** Resolves when so many messages have come. */
+  /** Resolves when `count` messages have arrived. */
   count(count: number): Promise<void>;
   /** Resolves when `gap` was called. */
   gap(): Promise<void>;
