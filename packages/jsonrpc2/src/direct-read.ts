@@ -10,11 +10,11 @@ export interface Reader {
 }
 
 /**
- * Reads like `Connection.read`, but calls `take` at the time at which the promise would have been
- * resolved, once for each read. A promise that waits for the next message makes the garbage of an
- * idle connection old.
+ * Reads like `Connection.read`, but calls `reader` at the time at which the promise would have been
+ * settled, once for each read. A promise that waits for the next message makes the garbage of an
+ * idle connection old, and holds half a kilobyte itself.
  */
-export type DirectRead = (take: Reader["take"]) => void;
+export type DirectRead<C extends Connection = Connection> = (reader: Reader, connection: C) => void;
 
 const key = Symbol("directRead");
 
@@ -25,25 +25,26 @@ interface Offer {
 }
 
 /**
- * Makes a peer read a connection by {@link DirectRead}. The reads of the connection must never
- * reject. Copies and wrappers of the connection are read by their own `read`.
+ * Makes a peer read a connection by {@link DirectRead}. Copies and wrappers of the connection are
+ * read by their own `read`.
+ *
+ * @param connection - A connection, or the prototype of a class of them.
  */
-export function offerDirectRead(connection: Connection, to: DirectRead): void {
-  const offer: Offer = { read: connection.read, to };
+export function offerDirectRead<C extends Connection>(connection: C, to: DirectRead<C>): void {
+  const offer: Offer = { read: connection.read, to: to as DirectRead };
   Object.defineProperty(connection, key, { value: offer });
 }
 
-/** Returns a function that reads the next message of a connection, directly if possible. */
-export function readerOf(connection: Connection, reader: Reader): () => void {
+/** Reads the next message of a connection, directly if possible. */
+export function readNext(connection: Connection, reader: Reader): void {
   const offer = (connection as { readonly [key]?: Offer })[key];
-  const take = (incoming: Incoming | undefined): void => reader.take(incoming);
-  const lose = (error: unknown): void => reader.lose(error);
-  return () => {
-    // Code that has replaced `read` since then must see every message.
-    if (offer !== undefined && offer.read === connection.read) {
-      offer.to(take);
-    } else {
-      connection.read().then(take, lose);
-    }
-  };
+  // Code that has replaced `read` since then must see every message.
+  if (offer !== undefined && offer.read === connection.read) {
+    offer.to(reader, connection);
+  } else {
+    connection.read().then(
+      (incoming) => reader.take(incoming),
+      (error: unknown) => reader.lose(error),
+    );
+  }
 }

@@ -16,4 +16,5 @@ export { withRelation } from "./with-extra.ts";
 export { IdTable } from "./id-table.ts";
 export { MessageQueue } from "./message-queue.ts";
 export { failureOf } from "./peer/failure.ts";
+export { WaitingWrite } from "./waiting-write.ts";
 export { writeAccepted } from "./write-accepted.ts";

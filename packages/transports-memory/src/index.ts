@@ -114,7 +114,7 @@ function connectionOver(inbound: Lane<Incoming>, outbound: Lane<Incoming>, seria
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
-  offerDirectRead(connection, (take) => inbound.readTo(take));
+  offerDirectRead(connection, (reader) => inbound.readTo(reader));
   return connection;
 }
 

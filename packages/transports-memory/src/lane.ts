@@ -1,29 +1,32 @@
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
-import { writeAccepted } from "@tenon/jsonrpc2/transport";
+import { WaitingWrite, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import { Ring } from "./ring.ts";
 
-type Reader<T> = (item: T | undefined) => void;
+/** The reader of {@link Lane.readTo}. */
+interface Reader<T> {
+  take(item: T | undefined): void;
+}
 
 /** One direction of a pair: a bounded queue between one writer and one reader. */
 export class Lane<T extends object> {
   readonly #limit: number;
   readonly #maxWaiting: number;
   #queue: T[] = [];
-  #reader: Reader<T> | undefined;
+  #reader: ((item: T | undefined) => void) | undefined;
   /** The reader of the last {@link readTo}, and the item that it is about to receive. */
   #called: Reader<T> | undefined;
   #handed: T | undefined;
   readonly #call = (): void => {
     const item = this.#handed;
     this.#handed = undefined;
-    this.#called?.(item);
+    this.#called?.take(item);
   };
   readonly #hand = (item: T | undefined): void => {
     this.#handed = item;
     void writeAccepted.then(this.#call);
   };
-  readonly #writers = new Ring<Writer<T>>();
+  readonly #writers = new Ring<WaitingWrite<T>>();
   #ended = false;
 
   constructor(limit: number, maxWaiting: number) {
@@ -42,7 +45,7 @@ export class Lane<T extends object> {
   }
 
   /**
-   * Reads like {@link read}, but calls `reader` at the time at which the promise would have been
+   * Reads like {@link read}, but passes the item to `reader` at the time at which the promise would have been
    * resolved. An idle lane then holds no promise.
    */
   readTo(reader: Reader<T>): void {
@@ -107,44 +110,8 @@ export class Lane<T extends object> {
       return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
     }
     return new Promise((resolve, reject) => {
-      this.#writers.push(new Writer(item, { resolve, reject }, signal, this.#writers));
+      const remove = (write: WaitingWrite<T>): void => void this.#writers.remove(write);
+      this.#writers.push(new WaitingWrite(item, { resolve, reject }, signal, remove));
     });
-  }
-}
-
-/** A write that waits for room. */
-class Writer<T extends object> {
-  readonly item: T;
-  readonly #settle: { resolve(): void; reject(reason: unknown): void };
-  readonly #signal: AbortSignal | undefined;
-  readonly #all: Ring<Writer<T>>;
-
-  constructor(
-    item: T,
-    settle: { resolve(): void; reject(reason: unknown): void },
-    signal: AbortSignal | undefined,
-    all: Ring<Writer<T>>,
-  ) {
-    this.item = item;
-    this.#settle = settle;
-    this.#signal = signal;
-    this.#all = all;
-    signal?.addEventListener("abort", this);
-  }
-
-  accept(): void {
-    this.#signal?.removeEventListener("abort", this);
-    this.#settle.resolve();
-  }
-
-  refuse(reason: unknown): void {
-    this.#signal?.removeEventListener("abort", this);
-    this.#settle.reject(reason);
-  }
-
-  /** The signal has fired. */
-  handleEvent(): void {
-    this.#all.remove(this);
-    this.refuse(this.#signal?.reason);
   }
 }

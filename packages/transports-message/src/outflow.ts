@@ -1,6 +1,6 @@
 import type { ResolvedLimits } from "@tenon/base";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
-import { writeAccepted } from "@tenon/jsonrpc2/transport";
+import { WaitingWrite, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import type { Room } from "./control.ts";
 import { queueFactor, type MessageLimits } from "./limits.ts";
@@ -28,7 +28,7 @@ export class Outflow {
   /** The sizes of the messages that were not read, in their order. */
   #unread: number[] = [];
   #unreadSize = 0;
-  readonly #waiting = new Set<Write>();
+  readonly #waiting = new Set<WaitingWrite<string>>();
   #waitingSize = 0;
 
   constructor(poster: Poster, limits: ResolvedLimits<MessageLimits>) {
@@ -125,14 +125,14 @@ export class Outflow {
       this.#poster.ask();
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.add(new Write(text, { resolve, reject }, signal, (write) => this.#remove(write)));
+      this.#waiting.add(new WaitingWrite(text, { resolve, reject }, signal, (write) => this.#remove(write)));
       this.#waitingSize += text.length;
     });
   }
 
-  #remove(write: Write): void {
+  #remove(write: WaitingWrite<string>): void {
     if (this.#waiting.delete(write)) {
-      this.#waitingSize -= write.text.length;
+      this.#waitingSize -= write.item.length;
     }
   }
 
@@ -144,48 +144,11 @@ export class Outflow {
       }
       this.#remove(write);
       try {
-        this.#send(write.text);
+        this.#send(write.item);
         write.accept();
       } catch (error) {
         write.refuse(error);
       }
     }
-  }
-}
-
-/** A write that waits. */
-class Write {
-  readonly text: string;
-  readonly #settle: { resolve(): void; reject(reason: unknown): void };
-  readonly #signal: AbortSignal | undefined;
-  readonly #remove: (write: Write) => void;
-
-  constructor(
-    text: string,
-    settle: { resolve(): void; reject(reason: unknown): void },
-    signal: AbortSignal | undefined,
-    remove: (write: Write) => void,
-  ) {
-    this.text = text;
-    this.#settle = settle;
-    this.#signal = signal;
-    this.#remove = remove;
-    signal?.addEventListener("abort", this);
-  }
-
-  accept(): void {
-    this.#signal?.removeEventListener("abort", this);
-    this.#settle.resolve();
-  }
-
-  refuse(reason: unknown): void {
-    this.#signal?.removeEventListener("abort", this);
-    this.#settle.reject(reason);
-  }
-
-  /** The signal has fired. */
-  handleEvent(): void {
-    this.#remove(this);
-    this.refuse(this.#signal?.reason);
   }
 }

@@ -1,6 +1,6 @@
 import { readLimits, reportError, systemClock, type Clock } from "@tenon/base";
 
-import { readerOf, type Reader } from "../direct-read.ts";
+import { readNext, type Reader } from "../direct-read.ts";
 import { connectionClosed, isLocalError, isRpcError, isUndeliverable, toErrorObject } from "../error.ts";
 import {
   isBatch,
@@ -44,10 +44,6 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
   readonly #gate: Gate;
   readonly #handler: Handler;
   readonly #sender: Sender | undefined;
-  /**
-   * Reads the next message by plain callbacks, so that an idle peer holds no suspended function.
-   */
-  readonly #ask: () => void;
   readonly closed: Promise<Closed>;
   #resolveClosed: ((closed: Closed) => void) | undefined;
   #failure: Closed | undefined;
@@ -73,7 +69,6 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#ask = readerOf(connection, this);
     this.#read();
   }
 
@@ -135,7 +130,7 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
       return;
     }
     try {
-      this.#ask();
+      readNext(this.#connection, this);
     } catch (error) {
       this.lose(error);
     }

@@ -21,7 +21,7 @@ import {
   type Network,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
-import { MessageQueue, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { MessageQueue, offerDirectRead, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
@@ -41,13 +41,17 @@ import { subjectOf } from "./subject.ts";
 const maxQueued = 1024;
 
 const overHttp: Network = { transport: "tcp", protocol: "http" };
-/** For so many times `retryMs` a client is expected to open its stream, or to reopen it. */
+/** How many `retryMs` to wait for a client to open or reopen its stream. */
 const expectedWithin = 5;
 
 /**
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
  */
 export class Session implements Connection, OpenRepliesOwner {
+  static {
+    offerDirectRead(this.prototype, (reader, session) => session.#inbox.readTo(reader));
+  }
+
   readonly network: Network = overHttp;
   readonly sessionId: string;
   readonly principal: string | undefined;
@@ -171,7 +175,7 @@ export class Session implements Connection, OpenRepliesOwner {
     const streamId = await store?.streamOf(this.sessionId, lastEventId);
     if (store === undefined || streamId === undefined) {
       const text = "The stream cannot be resumed: its events are not kept, or not any longer";
-      refuse(exchange, refusal(400, -32600, text), headers);
+      refuse(exchange, refusal(400, text), headers);
       return;
     }
     const key = { sessionId: this.sessionId, streamId };
@@ -229,19 +233,19 @@ export class Session implements Connection, OpenRepliesOwner {
     }
     if (isBatch(incoming)) {
       if (wireFacts(this.#version).batches !== true) {
-        return refusal(400, -32600, "Invalid Request: batches are not supported in this session");
+        return refusal(400, "Invalid Request: batches are not supported in this session");
       }
       if (messages.some(isMalformed)) {
-        return refusal(400, -32600, "Invalid Request: the batch contains an element that is not a message");
+        return refusal(400, "Invalid Request: the batch contains an element that is not a message");
       }
     }
     for (const message of messages) {
       if (isRequest(message) && this.#replies.has(message.id)) {
-        return refusal(400, -32600, "Invalid Request: the id is in use");
+        return refusal(400, "Invalid Request: the id is in use");
       }
     }
     return this.#inbox.length >= maxQueued
-      ? refusal(503, -32600, "Too many messages are waiting in this session")
+      ? refusal(503, "Too many messages are waiting in this session")
       : undefined;
   }
 

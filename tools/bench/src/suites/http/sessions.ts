@@ -82,7 +82,7 @@ export const sessions: Suite = {
           : [{ name: `${work}, heap, relative to official v2`, actual: ratio(own, other), limit: 1 / 10 }]),
         ...(own === undefined
           ? []
-          : [{ name: `${work}, heap, bytes`, actual: Math.round(own.median), limit: 10 * 1024 }]),
+          : [{ name: `${work}, heap, bytes`, actual: Math.round(own.median), limit: 4 * 1024 }]),
       ],
       notes: ["The official SDKs have no limit on sessions and no end for idle ones; ours has both."],
     };
