@@ -55,7 +55,7 @@ export class Allowance {
     this.#characters -= length;
   }
 
-  /** @throws {@link Exhausted} if so many values cannot follow. Nothing is counted. */
+  /** @throws {@link Exhausted} if that many values cannot follow. Nothing is counted. */
   reserve(count: number): void {
     if (!(count <= this.#values)) {
       throw new Exhausted();

@@ -1,11 +1,7 @@
-import { bounds } from "../build/bounds.ts";
+import { treeEnvironment } from "../build/tree.ts";
 import { checkKinds } from "../check-options.ts";
-import { compileIn, type Environment } from "../compile.ts";
-import { customDialect } from "../dialect/custom.ts";
-import { metaschema } from "../dialect/metaschemas.ts";
-import { formats } from "../format/index.ts";
+import { compileIn } from "../compile.ts";
 import type { Node } from "../ir/node.ts";
-import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
 import { Allowance, Exhausted } from "./allowance.ts";
 import { nearMisses, type NearMiss } from "./near-miss.ts";
@@ -42,15 +38,6 @@ const maxValues = 400;
 /** The work units of one check. Values are small, so that more is the fault of the schema. */
 const maxSteps = 1_000_000;
 
-const environment: Environment<{ readonly root: Node }> = {
-  formats,
-  documents: metaschema,
-  dialect: customDialect,
-  bounds,
-  errors: errorsOf,
-  extras: ({ program }) => ({ root: program.root }),
-};
-
 /**
  * Creates values for a schema, for tests: conforming ones, with limits, formats and unusual
  * strings, and values that miss by one detail. Strings have the format of the schema, although
@@ -62,7 +49,7 @@ const environment: Environment<{ readonly root: Node }> = {
 export function createGenerator(schema: JSONSchema, options: GeneratorOptions = {}): ValueGenerator {
   checkKinds(options, { random: "function", maxDepth: "number" }, {});
   const { random = seededRandom(1), maxDepth = 4 } = options;
-  const { check, root } = compileIn<unknown, { readonly root: Node }>(environment, schema, {
+  const { check, root } = compileIn<unknown, { readonly root: Node }>(treeEnvironment, schema, {
     untrusted: true,
     limits: { maxSteps },
   });

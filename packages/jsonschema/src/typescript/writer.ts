@@ -1,12 +1,8 @@
-import { bounds } from "../build/bounds.ts";
+import { treeEnvironment } from "../build/tree.ts";
 import { checkKinds } from "../check-options.ts";
-import { compileIn, type Environment } from "../compile.ts";
-import { customDialect } from "../dialect/custom.ts";
-import { metaschema } from "../dialect/metaschemas.ts";
+import { compileIn } from "../compile.ts";
 import { SchemaError } from "../error.ts";
-import { formats } from "../format/index.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
-import { errorsOf } from "../report/errors.ts";
 import type { JSONSchema } from "../schema.ts";
 import { commentOf } from "./comment.ts";
 import { createNames, pascalCase } from "./names.ts";
@@ -40,15 +36,6 @@ export interface TypeWriter {
   text(): string;
 }
 
-const environment: Environment<{ readonly root: Node }> = {
-  formats,
-  documents: metaschema,
-  dialect: customDialect,
-  bounds,
-  errors: errorsOf,
-  extras: ({ program }) => ({ root: program.root }),
-};
-
 /**
  * Creates a {@link TypeWriter}. The schemas may come from an untrusted author: names are made of
  * ASCII letters and digits, and strings and comments cannot end before their end.
@@ -73,7 +60,9 @@ export function createTypeWriter(options: TypeWriterOptions = {}): TypeWriter {
 
   return {
     declare(name, schema) {
-      const { root } = compileIn<unknown, { readonly root: Node }>(environment, schema, { untrusted: true });
+      const { root } = compileIn<unknown, { readonly root: Node }>(treeEnvironment, schema, {
+        untrusted: true,
+      });
       const main = names.take(pascalCase(name), "Type");
       const declared = new Map<Node, string>([[root, main]]);
       // A queue, because each declaration may name further ones.
