@@ -32,8 +32,8 @@ const shows: Readonly<Record<View, () => VNode>> = {
   diff: Diff,
 };
 
-/** The key of a view: digits, and letters for the views that have none. */
-const keyOf = (index: number): string => (index === 0 ? "h" : index <= 10 ? String(index % 10) : "c");
+/** The keys of the views, in their order. A further view has no key. */
+const keyOf = (index: number): string | undefined => "h1234567890c"[index];
 
 addCommands(
   { title: "Show all keys", keys: "?", run: () => void (dialog.value = "help") },
