@@ -15,8 +15,8 @@ export interface MessageExtra {}
 export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
 
 /**
- * The property by which an error tells the transport of its response more than the response says:
- * how HTTP should answer, for example. `toErrorObject` copies it from an `RpcError`. JSON leaves
- * symbols out, so it is never sent.
+ * Carries facts from an error to the transport that the error response cannot contain, such as an
+ * HTTP status. `toErrorObject` copies it from an `RpcError`. JSON leaves symbols out, so it is never
+ * sent.
  */
 export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transportHint");

@@ -1,15 +1,26 @@
 /** Reasons why a schema cannot be compiled. */
 export type SchemaErrorCode =
+  /** a value that is no schema */
   | "invalid-schema"
+  /** a keyword has a value that it cannot have */
   | "invalid-keyword"
+  /** a regular expression that does not parse */
   | "invalid-pattern"
+  /** a regular expression that would take too long on some texts */
   | "unsupported-pattern"
+  /** the dialect that `$schema` names is not known */
   | "unsupported-dialect"
+  /** a `$ref` leads to nothing */
   | "unresolved-reference"
+  /** two schemas have the same `$id` or anchor */
   | "duplicate-identifier"
+  /** a `$ref` leads back to itself without reading further into the value */
   | "infinite-recursion"
+  /** a class or a `Model` cannot be described by a schema */
   | "invalid-class"
+  /** a `default` does not match its own schema */
   | "invalid-default"
+  /** the schema exceeds a limit */
   | "limit-exceeded";
 
 const schemaErrorBrand: unique symbol = Symbol.for("tenon.jsonschema.SchemaError");

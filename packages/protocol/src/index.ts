@@ -1,4 +1,5 @@
 export { findHeaderParameters, type HeaderParameter, type HeaderParameters } from "./header-parameters.ts";
+export { McpErrorCode } from "./error-code.ts";
 export type { Methods, Notifications } from "./gen/methods.ts";
 export { memberTables, methodTables } from "./gen/tables.ts";
 export type * from "./gen/types.ts";

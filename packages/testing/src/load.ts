@@ -4,10 +4,10 @@ import { createHistogram, type LatencySummary } from "./load/histogram.ts";
 
 /** Options of {@link load}. */
 export interface LoadTestOptions {
-  /** Closed loop: so many calls are in flight at any time. Default: 1, unless `rps` is given. */
+  /** Closed loop: the number of calls in flight at any time. Default: 1, unless `rps` is given. */
   readonly concurrency?: number | undefined;
   /**
-   * Open loop: so many calls are started each second, even if earlier calls are pending. The
+   * Open loop: the number of calls started each second, even if earlier calls are pending. The
    * time of a call counts from the moment at which it should have started.
    */
   readonly rps?: number | undefined;

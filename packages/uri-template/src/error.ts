@@ -1,12 +1,13 @@
-/**
- * The reasons for an error:
- * - `malformed-template`: the template is not RFC 6570; `position` is the offset.
- * - `limit-exceeded`: the template or the URI is larger than {@link UriTemplateLimits} allows.
- * - `invalid-value`: a value cannot be expanded, such as a list under a prefix modifier (RFC 6570
- *   §2.4.1).
- * - `invalid-uri`: a URI has no canonical form.
- */
-export type UriTemplateErrorCode = "malformed-template" | "limit-exceeded" | "invalid-value" | "invalid-uri";
+/** The reasons for an error. */
+export type UriTemplateErrorCode =
+  /** the template is not RFC 6570; `position` is the offset */
+  | "malformed-template"
+  /** the template or the URI is larger than {@link UriTemplateLimits} allows */
+  | "limit-exceeded"
+  /** a value cannot be expanded, such as a list under a prefix modifier (RFC 6570 §2.4.1) */
+  | "invalid-value"
+  /** a URI has no canonical form */
+  | "invalid-uri";
 
 const brand = Symbol.for("@tenon/uri-template/error");
 

@@ -70,6 +70,33 @@ test("no source names a revision or the newest one: what depends on it is data",
   expect(naming).toEqual([]);
 });
 
+/** The tables of error codes. */
+const codeTables = ["jsonrpc2/src/error.ts", "protocol/src/error-code.ts"];
+
+/** The error codes that a module writes as numbers: those that JSON-RPC reserves. */
+function codesIn(text: string): number[] {
+  const found: number[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isPrefixUnaryExpression(node) && /^-32\d{3}$/.test(node.getText())) {
+      found.push(Number(node.getText()));
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (/-32\d{3}/.test(text)) {
+    visit(ts.createSourceFile("module.ts", text, ts.ScriptTarget.Latest, true));
+  }
+  return found;
+}
+
+test("sources name error codes by ErrorCode and McpErrorCode: no code is written as a number", () => {
+  const coding = readdirSync(packages)
+    .flatMap((name) => modules(name, "src"))
+    .filter((path) => !codeTables.includes(path) && !path.includes("/gen/"))
+    .flatMap((path) => codesIn(read(path)).map((code) => `${path}: ${code}`));
+  expect(coding).toEqual([]);
+  expect(codeTables.flatMap((path) => codesIn(read(path))).length).toBeGreaterThan(9);
+});
+
 test("tests say modern and legacy: those that name a revision become no more", () => {
   const more = readdirSync(packages)
     .filter((name) => name !== "protocol")

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { drawing, folderEdges, packageEdges } from "./drawings.ts";
+import { errorTables } from "./errors.ts";
 import { importsOf, withoutUmbrella, written } from "./imports.ts";
 import { optionTables } from "./options.ts";
 import { readRegion } from "./region.ts";
@@ -27,6 +28,8 @@ const block =
   /(?:<!-- region: (?<source>\S+) -->\n+)?(?:<!-- run by: (?<runBy>\S+) -->\n+)?```(?<language>\w*)\n(?<code>[\s\S]*?)```/g;
 
 const options = /<!-- options -->\n[\s\S]*<!-- end of options -->/;
+
+const errors = /<!-- errors -->\n[\s\S]*<!-- end of errors -->/;
 
 const speed = /<!-- speed -->\n[\s\S]*<!-- end of speed -->/;
 
@@ -67,7 +70,7 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The page with every drawing, every table of options or numbers and every block that names its
+ * The page with every drawing, every table of options, errors or numbers and every block that names its
  * source brought up to date. What a block imports stands above it, unless a block before it has
  * shown that; the pages of a package name the package itself, all others `@tenon/sdk`.
  */
@@ -83,8 +86,12 @@ export function synchronised(page: string, markdown: string): string {
     options,
     () => `<!-- options -->\n\n${optionTables(join(root, "packages"))}\n\n<!-- end of options -->`,
   );
+  const coded = listed.replace(
+    errors,
+    () => `<!-- errors -->\n\n${errorTables(join(root, "packages"))}\n\n<!-- end of errors -->`,
+  );
   const numbers = join(root, "tools/bench/speed.json");
-  const timed = listed.replace(
+  const timed = coded.replace(
     speed,
     () => `<!-- speed -->\n\n${speedTable(numbers)}\n\n<!-- end of speed -->`,
   );

@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import ts from "typescript-6";
 
+import { commentOf, plain } from "./comments.ts";
+
 /** One limit of an interface. */
 export interface Limit {
   readonly name: string;
@@ -146,16 +148,6 @@ function valueOf(node: ts.Expression | undefined): number {
   return Number(node?.getText().replaceAll("_", ""));
 }
 
-function commentOf(node: ts.Node): string {
-  return ts
-    .getJSDocCommentsAndTags(node)
-    .filter(ts.isJSDoc)
-    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
-    .join(" ")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-}
-
 /** The tables of the page, by package and interface. */
 export function optionTables(packages: string): string {
   const lines: string[] = [];
@@ -185,12 +177,4 @@ const defaultSentence = /\s*Default: (`[^`]+`(?: \([^)]*\))?)\.?/;
 function rowOf({ name, text }: Limit): string {
   const [sentence = "", initial = ""] = defaultSentence.exec(text) ?? [];
   return `| \`${name}\` | ${unitOf(name)} | ${initial} | ${plain(text.replace(sentence, "").trim())} |`;
-}
-
-/** Links of comments lead nowhere in a page. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/\{@link [^}|]+\| ?([^}]+)\}/g, "$1")
-    .replaceAll(/\{@link ([^}\s]+)\}/g, "`$1`")
-    .replaceAll("|", "\\|");
 }

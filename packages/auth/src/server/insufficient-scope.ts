@@ -1,5 +1,5 @@
 import { isScope } from "@tenon/http/server";
-import { RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { transportHint } from "@tenon/jsonrpc2/transport";
 
 /**
@@ -31,7 +31,7 @@ export class InsufficientScope extends RpcError {
         `InsufficientScope takes scopes such as ["notes:write"]; got ${JSON.stringify(scopes)}.`,
       );
     }
-    super(-32600, description ?? `Forbidden: this needs ${scopes.join(" ")}`, {
+    super(ErrorCode.InvalidRequest, description ?? `Forbidden: this needs ${scopes.join(" ")}`, {
       data: { requiredScopes: scopes },
     });
     Object.defineProperty(this, transportHint, { value: { scopes, description } });

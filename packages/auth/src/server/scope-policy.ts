@@ -1,6 +1,6 @@
 import { checkOptionNames, isRecord, isThenable } from "@tenon/base";
 import type { Denial, Operation } from "@tenon/http/server";
-import { RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 
 import { InsufficientScope } from "./insufficient-scope.ts";
 import {
@@ -232,7 +232,7 @@ export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
       const denial = authorize(request, { auth });
       if (denial !== undefined) {
         throw denial.scopes.length === 0
-          ? new RpcError(-32600, "Forbidden")
+          ? new RpcError(ErrorCode.InvalidRequest, "Forbidden")
           : new InsufficientScope(denial.scopes);
       }
       const result = next(request);

@@ -1,3 +1,4 @@
+import { ErrorCode } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
@@ -88,7 +89,7 @@ async function fetchList(
     }
   } catch (error) {
     // Servers declare resources and have no templates, or declare a capability by mistake.
-    if ((error as { code?: unknown }).code === -32601 && absentIsEmpty(name)) {
+    if ((error as { code?: unknown }).code === ErrorCode.MethodNotFound && absentIsEmpty(name)) {
       return [];
     }
     throw error;

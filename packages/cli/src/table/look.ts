@@ -48,7 +48,7 @@ export const look: readonly CommandSpec[] = [
     name: "watch",
     summary: "print the changes that a server announces, until it is interrupted",
     operands: [target, { name: "uri", isRest: true }],
-    options: [{ flags: "--count <n>", description: "end after so many changes" }],
+    options: [{ flags: "--count <n>", description: "end after this many changes" }],
     connects: true,
     streams: true,
     examples: ["tenon watch https://example.com/mcp notes://1 --jsonl"],

@@ -6,11 +6,14 @@ import type { CustomSpec, ServerSpec } from "../spec.ts";
 const redact = /* @__PURE__ */ redactor();
 
 /**
- * A copy of a spec that may be shown and logged. It replaces the values of all variables and
- * headers, including values in arguments (`--header`, `--env`); the user part and the query of a
- * URL, and random words of its path; arguments and JSON properties that follow, or contain, a
- * name that suggests a secret; tokens in the form of well-known services; and everything in
- * `secrets`. Code, such as the argument of `-c`, stays readable.
+ * A copy of a spec that may be shown and logged. It replaces:
+ * - the values of all variables and headers, including values in arguments (`--header`, `--env`);
+ * - the user part and the query of a URL, and random words of its path;
+ * - arguments and JSON properties that follow, or contain, a name that suggests a secret;
+ * - tokens in the form of well-known services;
+ * - everything in `secrets`.
+ *
+ * Code, such as the argument of `-c`, stays readable.
  *
  * @param secrets - Strings to redact everywhere, such as the values of variables. Strings of fewer
  *   than 4 characters are not redacted.

@@ -46,7 +46,7 @@ export function wellFormedSchema<S extends object>(schema: S, report: Report | u
   return mend(schema) as S;
 }
 
-/** A description of at most so many characters. A cut one ends with an ellipsis. */
+/** Cuts a description to a number of characters. A cut one ends with an ellipsis. */
 export function cutDescription(
   description: string | undefined,
   maxLength: number,

@@ -1,15 +1,14 @@
 import { isRecord } from "@tenon/base";
 import type { RpcError } from "@tenon/jsonrpc2/core";
-
-/** The code by which a legacy server refuses a request until the user has opened pages. */
-const pagesRequired = -32042;
+import { McpErrorCode } from "@tenon/protocol";
 
 /**
  * The pages that a user must open before a legacy server runs a request, as input requests of a
  * modern server.
  */
 export function pagesOf({ code, data }: RpcError): Readonly<Record<string, object>> | undefined {
-  const pages = code === pagesRequired && isRecord(data) ? data["elicitations"] : undefined;
+  const pages =
+    code === McpErrorCode.UrlElicitationRequired && isRecord(data) ? data["elicitations"] : undefined;
   if (!Array.isArray(pages) || pages.length === 0 || !pages.every(isRecord)) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { ResolvedLimits } from "@tenon/base";
-import { isRpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isRpcError } from "@tenon/jsonrpc2/core";
 import { McpError, type ClientSession, type RequestOptions } from "@tenon/mcp";
 
 import type { ListKind } from "../events.ts";
@@ -57,7 +57,7 @@ export async function fetchList<K extends ListKind>(
       const received: object = await session.request(method, params, options);
       result = { ...received };
     } catch (error) {
-      if (page === 1 && kind !== "tools" && isRpcError(error) && error.code === methodNotFound) {
+      if (page === 1 && kind !== "tools" && isRpcError(error) && error.code === ErrorCode.MethodNotFound) {
         return sieve.result(Infinity);
       }
       throw error;
@@ -92,8 +92,6 @@ export async function fetchList<K extends ListKind>(
     seen.add(cursor);
   }
 }
-
-const methodNotFound = -32601;
 
 function itemsOf(page: Page, kind: ListKind): readonly unknown[] {
   const items = page[kind];

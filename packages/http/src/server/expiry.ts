@@ -2,7 +2,7 @@ import type { Identity } from "./authenticate.ts";
 import { Deadlines, type Deadline } from "./deadlines.ts";
 
 /**
- * For so long a stream outlives the credentials of its reader: clocks differ, and clients renew
+ * How long a stream outlives the credentials of its reader: clocks differ, and clients renew
  * tokens late.
  */
 const graceMs = 30_000;

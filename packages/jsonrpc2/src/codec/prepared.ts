@@ -12,7 +12,7 @@ export function prepareResult<T extends object>(result: T): T {
   return Object.freeze(result);
 }
 
-/** The JSON of a result that {@link prepareResult} was given; of copies of it there is none. */
+/** The JSON of a result that {@link prepareResult} was given. Copies of the result have none. */
 export function preparedText(result: unknown): string | undefined {
   return typeof result === "object" && result !== null ? texts.get(result) : undefined;
 }

@@ -6,9 +6,9 @@ import { classSpecOf, fieldsOf } from "./metadata.ts";
 import type { FieldSpec, Shape } from "./shape.ts";
 
 /**
- * The branch of a union that a value, not encoded yet, is written by: the text that takes it or the
- * class that it is an instance of, the most derived one if there are several; for a plain object
- * the class that has all its properties and misses the fewest.
+ * Chooses the branch of a union that encodes a value: a text format that accepts it, else the most
+ * derived class that it is an instance of. For a plain object: the class with all its properties
+ * and the fewest missing.
  */
 export function chooseBranch(branches: readonly FieldSpec[], value: unknown): FieldSpec | undefined {
   const own = branches.filter(({ shape }) => isOf(shape, value));

@@ -20,10 +20,11 @@ const maxStepsPerPlace = 1_000;
 const maxSteps = 100_000;
 
 /**
- * How long a backtracking engine takes at most, if that is surely linear however the text looks:
- * the pattern has a bounded number of ways to match at one place; or it is anchored, its
- * repetitions of varying length are of single characters, and only the last of them can give back
- * what it took. `undefined` for anything else, which may be super-linear.
+ * An upper bound on the steps of a backtracking engine; `undefined` if they may grow faster than
+ * the text. They do not in two cases:
+ * - The pattern has a bounded number of ways to match at one place.
+ * - It is anchored, its repetitions of varying length repeat single characters, and only the last
+ *   of them can give back what it took.
  */
 export function nativeSteps(pattern: Syntax): NativeSteps | undefined {
   const [first, ...parts] = pattern.kind === "sequence" ? pattern.parts : [pattern];

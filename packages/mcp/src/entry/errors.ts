@@ -11,10 +11,10 @@ export {
   isResourceNotFound,
   isToolError,
   McpError,
-  McpErrorCode,
   mcpErrors,
   ToolError,
   type McpErrorCodeName,
 } from "../base/error.ts";
+export { McpErrorCode } from "@tenon/protocol";
 
 export { getToolError } from "../feature/tools/server/tool-error.ts";

@@ -5,11 +5,11 @@ export {
   isResourceNotFound,
   isToolError,
   McpError,
-  McpErrorCode,
   mcpErrors,
   ToolError,
   type McpErrorCodeName,
 } from "../base/error.ts";
+export { McpErrorCode } from "@tenon/protocol";
 export { deferredChannel, handshakeChannel, requestChannel, sessionChannel } from "../base/diagnostics.ts";
 export type { ElicitOutcome, FormParams, FormSchema, FormSource, UrlParams } from "../request/elicit.ts";
 export type { CacheOptions } from "../feature/cache/client/cache.ts";

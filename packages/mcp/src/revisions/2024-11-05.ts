@@ -1,6 +1,5 @@
-import { memberTables, methodTables } from "@tenon/protocol";
+import { McpErrorCode, memberTables, methodTables } from "@tenon/protocol";
 
-import { McpErrorCode } from "../base/error.ts";
 import type { RevisionRules } from "./rules.ts";
 
 /** Revision 2024-11-05. */

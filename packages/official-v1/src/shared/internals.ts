@@ -63,7 +63,7 @@ export interface Internals {
   readonly [hooks]?: Hooks;
 }
 
-/** The property by which servers and clients extend the engine. */
+/** The property that has what servers and clients add to the engine. */
 export const hooks: unique symbol = Symbol.for("@tenon/official-v1/hooks");
 
 /** The differences of servers and clients from other protocols. */

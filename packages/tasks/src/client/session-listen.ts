@@ -10,7 +10,7 @@ import type { TaskWire } from "./wire.ts";
 /** Maximum number of tasks in the listen of a session. Further tasks are polled. */
 const maxListened = 1000;
 
-/** A listen may always contain so many tasks that are no longer followed. */
+/** How many tasks that are no longer followed a listen may always contain. */
 const maxUnused = 16;
 
 /** Time in which started tasks are collected for the first listen, in milliseconds. */
@@ -22,7 +22,7 @@ const restartMs = 1000;
 /** Delays after a listen that failed or was lost. */
 const retries = { initialDelayMs: 1000, maxDelayMs: 60_000 };
 
-/** A listen that lasted so long counts as a success, in milliseconds. */
+/** How long a listen must last to count as a success, in milliseconds. */
 const steadyMs = 60_000;
 
 /** Someone who follows a task. */

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/base";
+import { ErrorCode } from "@tenon/jsonrpc2/core";
 import type { InputRequests } from "@tenon/protocol";
 
 import type { TaskState } from "../store/record.ts";
@@ -116,7 +117,7 @@ function readError(error: unknown): RemoteTask["error"] {
   }
   const { code, message, data } = error;
   return {
-    code: Number.isSafeInteger(code) ? (code as number) : -32603,
+    code: Number.isSafeInteger(code) ? (code as number) : ErrorCode.InternalError,
     message: typeof message === "string" ? message : "The task failed.",
     ...(data === undefined ? {} : { data }),
   };

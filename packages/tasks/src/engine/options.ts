@@ -78,7 +78,7 @@ export interface TaskEngineLimits {
   /** Maximum time for one call of a back end, in milliseconds. Default: `10_000`. */
   readonly backendTimeoutMs?: number | undefined;
   /**
-   * How long a lease lasts without being renewed, in milliseconds: after so long another process
+   * How long a lease lasts without being renewed, in milliseconds: after this time another process
    * continues a task whose process ended. Default: `30_000`.
    */
   readonly leaseMs?: number | undefined;

@@ -158,7 +158,7 @@ export async function syncFolder(path: string): Promise<void> {
   try {
     await folder?.sync();
   } catch {
-    // Windows cannot do this, and needs it not.
+    // Windows cannot sync a folder and does not need to.
   } finally {
     await folder?.close();
   }

@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/base";
+import { ErrorCode } from "@tenon/jsonrpc2/core";
 
 import type { BackendState } from "../engine/definition.ts";
 import type { TaskFailure } from "../engine/snapshot.ts";
@@ -29,7 +30,7 @@ export function resultOfJob(value: unknown): object {
 
 /** An error whose message clients may see. */
 export function jobFailure(message: string): TaskFailure {
-  return { code: -32603, message };
+  return { code: ErrorCode.InternalError, message };
 }
 
 /** The state of an unfinished job. The status message is its progress, or `message` in it. */

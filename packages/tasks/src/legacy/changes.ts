@@ -1,4 +1,4 @@
-/** A notification may come before the response that names its task: so many are remembered. */
+/** How many notifications that come before the response that names their task are remembered. */
 const maxEarly = 256;
 
 /** The listeners for changes of tasks that the remote peer keeps. */

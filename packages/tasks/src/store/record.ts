@@ -99,7 +99,7 @@ export interface TaskPatch {
   readonly outcome?: JsonText | undefined;
   /** Also changes `expiresAt`. */
   readonly ttlMs?: number | null | undefined;
-  /** The task is kept for at least so long from now, in milliseconds. May extend `expiresAt`. */
+  /** How long the task is kept at least, from now, in milliseconds. May extend `expiresAt`. */
   readonly retainMs?: number | undefined;
   readonly pollIntervalMs?: number | undefined;
   readonly cancelRequested?: boolean | undefined;

@@ -12,12 +12,12 @@ export type FetchFault = FetchFaultPlace &
         readonly status: number;
         readonly headers?: Readonly<Record<string, string>> | undefined;
       }
-    | /** The body ends with an error after so many bytes. */ {
+    | /** The body ends with an error after this many bytes. */ {
         readonly kind: "cut";
         readonly afterBytes: number;
       }
-    | /** The body arrives in pieces of so many bytes. */ { readonly kind: "split"; readonly bytes: number }
-    | /** Each piece of the body arrives so many ms later. */ {
+    | /** The body arrives in pieces of this many bytes. */ { readonly kind: "split"; readonly bytes: number }
+    | /** Each piece of the body arrives this many ms later. */ {
         readonly kind: "slow";
         readonly delayMs: number;
       }

@@ -1,7 +1,7 @@
 import { statusError, type HeadersLike, type WireResponse } from "@tenon/http/client";
 import type { Message, Request } from "@tenon/jsonrpc2";
+import { McpErrorCode } from "@tenon/protocol";
 
-import { TransportCode } from "../shared/names.ts";
 import type { ClientContext } from "./context.ts";
 import { modernHeaders } from "./request-headers.ts";
 import type { Sending } from "./sending.ts";
@@ -69,7 +69,7 @@ class ModernSending implements Sending {
   }
 
   hold(answer: Message): boolean {
-    this.held = this.#mayHold && "error" in answer && answer.error.code === TransportCode.HeaderMismatch;
+    this.held = this.#mayHold && "error" in answer && answer.error.code === McpErrorCode.HeaderMismatch;
     return this.held;
   }
 }

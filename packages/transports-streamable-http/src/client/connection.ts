@@ -11,6 +11,7 @@ import { Running } from "@tenon/http/transport";
 import {
   isMany,
   connectionClosed,
+  ErrorCode,
   type Incoming,
   type Notification,
   type Outgoing,
@@ -193,9 +194,9 @@ export class ClientConnection implements Connection, ClientContext {
         : this.#withLegacy((link) => link.ask(request));
     }
     if (request.method === "server/discover" && this.era.skipsDiscovery()) {
-      const message = "This server was of the legacy era a short while ago.";
+      const message = "This server used a legacy protocol version when it was last asked.";
       // A client that finds this to be wrong asks again.
-      const error = { code: -32601, message, data: { remembered: true } };
+      const error = { code: ErrorCode.MethodNotFound, message, data: { remembered: true } };
       return this.receive({ jsonrpc: "2.0", id: request.id, error }) ?? writeAccepted;
     }
     const asking = askModern(this, request, version);

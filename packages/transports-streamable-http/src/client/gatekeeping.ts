@@ -1,13 +1,16 @@
 import type { WireResponse } from "@tenon/http/client";
 import type { Message, RequestId } from "@tenon/jsonrpc2";
-
-import { TransportCode } from "../shared/names.ts";
+import { McpErrorCode } from "@tenon/protocol";
 
 /** Statuses about who sends a request and how often. */
 const gatekeeping: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Errors that only modern servers know. @source R-223 */
-const modernCodes: ReadonlySet<number> = new Set(Object.values(TransportCode));
+const modernCodes: ReadonlySet<number> = new Set([
+  McpErrorCode.HeaderMismatch,
+  McpErrorCode.MissingRequiredClientCapability,
+  McpErrorCode.UnsupportedProtocolVersion,
+]);
 
 /** Whether a status concerns the sender of a request, the rate or the state of the server. */
 export function isGatekeeping(status: number): boolean {

@@ -42,7 +42,7 @@ export function refuseDenied(
     return false;
   }
   const id: RequestId | null = "method" in incoming && "id" in incoming ? incoming.id : null;
-  refuse(exchange, refusal(403, -32600, denied.message), { ...headers, ...denied.headers }, id);
+  refuse(exchange, refusal(403, denied.message), { ...headers, ...denied.headers }, id);
   return true;
 }
 

@@ -1,10 +1,10 @@
 import { isRecord } from "@tenon/base";
 import type { Exchange } from "@tenon/http/server";
-import type { Request } from "@tenon/jsonrpc2";
-import { findMethod, MetaKey, type HeaderParameter } from "@tenon/protocol";
+import { ErrorCode, type Request } from "@tenon/jsonrpc2/core";
+import { findMethod, McpErrorCode, MetaKey, type HeaderParameter } from "@tenon/protocol";
 
 import { decodeHeaderValue } from "../shared/header-value.ts";
-import { HeaderName, TransportCode } from "../shared/names.ts";
+import { HeaderName } from "../shared/names.ts";
 import { paramHeadersOf, valueAt } from "../shared/param-headers.ts";
 import type { StatelessCall } from "./call.ts";
 import { refusal, type Refusal } from "./refusal.ts";
@@ -97,9 +97,9 @@ function agrees({ type }: HeaderParameter, received: string | undefined, value: 
 }
 
 function mismatch(detail: string): Refusal {
-  return refusal(400, TransportCode.HeaderMismatch, `Header mismatch: ${detail}`);
+  return refusal(400, `Header mismatch: ${detail}`, McpErrorCode.HeaderMismatch);
 }
 
 function missing(key: string, expected: string): Refusal {
-  return refusal(400, -32602, `_meta of the request must contain ${key}, ${expected}`);
+  return refusal(400, `_meta of the request must contain ${key}, ${expected}`, ErrorCode.InvalidParams);
 }

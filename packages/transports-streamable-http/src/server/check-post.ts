@@ -27,12 +27,12 @@ export function refusePost(exchange: Exchange, headers: HeaderFields): boolean {
   const accept = exchange.header("accept");
   if (type !== MediaType.json && mediaType(type) !== MediaType.json) {
     const message = "The Content-Type of a request must be application/json";
-    refuse(exchange, refusal(415, -32600, message), headers);
+    refuse(exchange, refusal(415, message), headers);
   } else if (accepts(accept, MediaType.json) || accepts(accept, MediaType.events)) {
     return false;
   } else {
     const message = "A request must accept application/json and text/event-stream";
-    refuse(exchange, refusal(406, -32600, message), headers);
+    refuse(exchange, refusal(406, message), headers);
   }
   return true;
 }

@@ -6,5 +6,5 @@ import { refusal, type Refusal } from "./refusal.ts";
 export function checkRevision(version: string | undefined): Refusal | undefined {
   return version === undefined || isRevision(version)
     ? undefined
-    : refusal(400, -32600, "MCP-Protocol-Version names no known revision");
+    : refusal(400, "MCP-Protocol-Version names no known revision");
 }

@@ -6,18 +6,19 @@ import {
   type Visit,
   type WebExchange,
 } from "@tenon/http/server";
-import { isMalformed, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isMalformed, isRequest, type Incoming } from "@tenon/jsonrpc2/core";
 import { createStreamDecoder, type StreamDecoder } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 import {
   assumedRevision,
   firstModern,
+  McpErrorCode,
   requestFacts,
   type AuthInfo,
   type RequestFacts,
 } from "@tenon/protocol";
 
-import { HeaderName, TransportCode } from "../shared/names.ts";
+import { HeaderName } from "../shared/names.ts";
 import type { AnswerSettings } from "./answer.ts";
 import { answerBrowser } from "./browser-page.ts";
 import { callOf } from "./call.ts";
@@ -49,10 +50,10 @@ const exposedHeaders = [
  * @source R-296, R-297
  */
 const modernStatus = new Map<number, number>([
-  [-32601, 404],
-  [TransportCode.HeaderMismatch, 400],
-  [TransportCode.MissingRequiredClientCapability, 400],
-  [TransportCode.UnsupportedProtocolVersion, 400],
+  [ErrorCode.MethodNotFound, 404],
+  [McpErrorCode.HeaderMismatch, 400],
+  [McpErrorCode.MissingRequiredClientCapability, 400],
+  [McpErrorCode.UnsupportedProtocolVersion, 400],
 ]);
 
 /** Serves one path, independent of the HTTP server. */
@@ -162,7 +163,7 @@ export class Endpoint {
       // R-298
       const allow = methods.slice(0, sessions === undefined ? 1 : 3).join(", ");
       const message = `This endpoint does not serve ${exchange.method.slice(0, 20)}`;
-      refuse(exchange, refusal(405, -32600, message), { ...headers, allow });
+      refuse(exchange, refusal(405, message), { ...headers, allow });
       return undefined;
     }
     const id = exchange.header(HeaderName.sessionId);
@@ -227,7 +228,7 @@ export class Endpoint {
       return false;
     }
     if (server === undefined) {
-      refuse(exchange, refusal(404, -32600, "There is no server here"), headers, id);
+      refuse(exchange, refusal(404, "getServer returned no server for this request"), headers, id);
       return false;
     }
     if (typeof server?.connect !== "function") {

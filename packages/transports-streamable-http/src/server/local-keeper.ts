@@ -93,12 +93,7 @@ export class LocalSessions implements SessionKeeper {
     const principal = call.info.auth?.principal;
     const message = this.#makeRoom(principal);
     if (message !== undefined) {
-      refuse(
-        call.exchange,
-        refusal(503, -32603, message),
-        { ...call.headers, "retry-after": "5" },
-        request.id,
-      );
+      refuse(call.exchange, refusal(503, message), { ...call.headers, "retry-after": "5" }, request.id);
       return;
     }
     const entry = this.#add(principal);
@@ -106,7 +101,7 @@ export class LocalSessions implements SessionKeeper {
     entry.served = connectServer(server, session, this.#settings.onError);
     if ((await entry.served) === undefined) {
       await session.close();
-      refuse(call.exchange, refusal(500, -32603, "Internal error"), call.headers, request.id);
+      refuse(call.exchange, refusal(500, "Internal error"), call.headers, request.id);
       return;
     }
     session.take(request, {

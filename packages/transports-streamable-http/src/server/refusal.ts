@@ -7,9 +7,13 @@ export interface Refusal {
   readonly error: ErrorObject;
 }
 
-/** Makes a {@link Refusal}. */
-export function refusal(status: number, code: number, message: string, data?: unknown): Refusal {
-  return { status, error: data === undefined ? { code, message } : { code, message, data } };
+/** Makes a {@link Refusal}. Its code follows from the status, unless another one is given. */
+export function refusal(
+  status: number,
+  message: string,
+  code: number = status >= 500 ? ErrorCode.InternalError : ErrorCode.InvalidRequest,
+): Refusal {
+  return { status, error: { code, message } };
 }
 
 /**
@@ -18,16 +22,10 @@ export function refusal(status: number, code: number, message: string, data?: un
  *
  * @source R-364
  */
-export const noSession: Refusal = {
-  status: 404,
-  error: { code: -32600, message: "Session not found. Send initialize to start a new session" },
-};
+export const noSession: Refusal = refusal(404, "Session not found. Send initialize to start a new session");
 
 /** The response to a request that belongs to a session and names none. @source R-363 */
-export const unnamed: Refusal = {
-  status: 400,
-  error: { code: -32600, message: "The request names no session (Mcp-Session-Id)" },
-};
+export const unnamed: Refusal = refusal(400, "The request names no session (Mcp-Session-Id)");
 
 /** Sends an error response. `id` is `null` if the request is unknown. @source R-281, R-285 */
 export function refuse(
@@ -47,8 +45,6 @@ export function refuseVisit(
   headers: HeaderFields,
   id?: RequestId | null,
 ): void {
-  const { ParseError, InternalError, InvalidRequest } = ErrorCode;
   // 400 is a body that broke off.
-  const code = status === 400 ? ParseError : status >= 500 ? InternalError : InvalidRequest;
-  refuse(exchange, refusal(status, code, message), headers, id);
+  refuse(exchange, refusal(status, message, status === 400 ? ErrorCode.ParseError : undefined), headers, id);
 }

@@ -1,5 +1,5 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2/core";
+import { encode, ErrorCode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2/core";
 import type { StreamKey } from "@tenon/stores";
 
 import { attempt } from "../shared/attempt.ts";
@@ -163,7 +163,10 @@ export class Reply implements Beating {
    * longer be sent.
    */
   close(open: readonly RequestId[]): void {
-    const error = { code: -32603, message: "The session ended before the response was sent" };
+    const error = {
+      code: ErrorCode.InternalError,
+      message: "The session ended before the response was sent",
+    };
     const answers = open.map((id) => ({ jsonrpc: "2.0", id, error }) as const);
     const [only] = answers;
     this.answerAll(encode(answers.length === 1 && only !== undefined ? only : answers));

@@ -1,5 +1,6 @@
 import { watchExpiry } from "@tenon/http/server";
 import {
+  ErrorCode,
   isNotification,
   isRequest,
   type Handling,
@@ -65,7 +66,11 @@ function serve(request: Request, call: StatelessCall): void {
     answer.handling = server.handle(request, answer, call.facts);
   } catch (error) {
     // The client must not wait in vain, and the place of the request must become free.
-    answer.answer({ jsonrpc: "2.0", id: request.id, error: { code: -32603, message: "Internal error" } });
+    answer.answer({
+      jsonrpc: "2.0",
+      id: request.id,
+      error: { code: ErrorCode.InternalError, message: "Internal error" },
+    });
     answer.ended();
     throw error;
   }
@@ -144,8 +149,8 @@ function takeOther(incoming: Incoming, call: StatelessCall): void {
   if ("batch" in incoming) {
     import("./stateless-batch.lazy.ts")
       .then(({ serveBatch }) => serveBatch(incoming, call))
-      .catch(() => refuse(exchange, refusal(500, -32603, "Internal error"), headers));
+      .catch(() => refuse(exchange, refusal(500, "Internal error"), headers));
   } else {
-    refuse(exchange, refusal(400, -32600, "Invalid Request: responses need a session"), headers);
+    refuse(exchange, refusal(400, "Invalid Request: responses need a session"), headers);
   }
 }

@@ -16,7 +16,7 @@ export async function serveStream(
   { exchange, headers, info: { auth } }: Call,
 ): Promise<void> {
   if (!accepts(exchange.header("accept"), MediaType.events)) {
-    refuse(exchange, refusal(406, -32600, "A GET must accept text/event-stream"), headers);
+    refuse(exchange, refusal(406, "A GET must accept text/event-stream"), headers);
     return;
   }
   const lastEventId = exchange.header(HeaderName.lastEventId);

@@ -1,5 +1,6 @@
 import type { HeaderFields } from "@tenon/http/server";
 import {
+  ErrorCode,
   encode,
   isRequest,
   type Batch,
@@ -48,7 +49,7 @@ export function serveBatch({ batch }: Batch, call: StatelessCall): void {
   }
 }
 
-const invalid = (text: string) => refusal(400, -32600, `Invalid Request: ${text}`);
+const invalid = (text: string) => refusal(400, `Invalid Request: ${text}`);
 
 /** The responses of one batch. */
 class Answers {
@@ -126,7 +127,7 @@ class Entry implements Guest, Caller {
   }
 
   #fail(message: string): void {
-    this.answer({ jsonrpc: "2.0", id: this.#request.id, error: { code: -32603, message } });
+    this.answer({ jsonrpc: "2.0", id: this.#request.id, error: { code: ErrorCode.InternalError, message } });
   }
 
   ended(): void {

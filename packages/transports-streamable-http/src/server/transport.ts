@@ -197,7 +197,7 @@ export class StreamableServerTransport implements Transport, AsyncDisposable {
         return this.#stream(callOf(visit));
       default: {
         const message = `A session does not serve ${exchange.method.slice(0, 20)}`;
-        refuse(exchange, refusal(405, -32600, message), { ...headers, allow: "POST, GET, DELETE" });
+        refuse(exchange, refusal(405, message), { ...headers, allow: "POST, GET, DELETE" });
         return undefined;
       }
     }

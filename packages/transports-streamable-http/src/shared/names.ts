@@ -9,12 +9,5 @@ export const HeaderName = {
   lastEventId: "last-event-id",
 } as const;
 
-/** The error codes of the transport itself, besides the codes of JSON-RPC. @source R-115…R-118 */
-export const TransportCode = {
-  HeaderMismatch: -32020,
-  MissingRequiredClientCapability: -32021,
-  UnsupportedProtocolVersion: -32022,
-} as const;
-
 /** The media types of responses. */
 export const MediaType = { json: "application/json", events: "text/event-stream" } as const;

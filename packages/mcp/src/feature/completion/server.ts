@@ -23,8 +23,8 @@ export type CompletionHandler = (
 ) => ReturnType<Completer>;
 
 /**
- * The server's side of `completion/complete`. Hidden, it is not there at all, since 2024-11-05 has
- * no capability for it that could be missing.
+ * The server's side of `completion/complete`. If completion is disabled, the method is not
+ * registered: 2024-11-05 has no capability that could be left out instead.
  *
  * @source R-556…R-559
  */

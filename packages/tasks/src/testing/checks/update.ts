@@ -1,6 +1,6 @@
 import { completed, equal, lease, newTask, record, rejects, type TaskStoreCheck } from "../check.ts";
 
-const failed = { state: "failed", outcome: '{"error":{"code":-32603,"message":"no"}}' } as const;
+const failed = { state: "failed", outcome: '{"error":{"code":1,"message":"no"}}' } as const;
 
 /** Updates by compare-and-swap. */
 export const update: readonly TaskStoreCheck[] = [

@@ -1,5 +1,5 @@
 import { EventStream, watchExpiry } from "@tenon/http/server";
-import { encode } from "@tenon/jsonrpc2/core";
+import { encode, ErrorCode } from "@tenon/jsonrpc2/core";
 import type { EventStore } from "@tenon/stores";
 
 import type { Call } from "../call.ts";
@@ -74,7 +74,7 @@ export async function followStream(followed: FollowedStream, settings: KeeperSet
       await wakeup.wait(Math.max(0, askAt - performance.now()));
     }
     const error = {
-      code: -32603,
+      code: ErrorCode.InternalError,
       message: "The server process of the request has ended before its response",
     };
     for (const id of missing) {

@@ -29,13 +29,9 @@ import { serveMoved } from "./stream.ts";
 import { Upkeep } from "./upkeep.ts";
 import { Wakeups } from "./wakeups.ts";
 
-const unavailable: Refusal = refusal(503, -32603, "Sessions are unavailable. Try again later");
-const tooMany: Refusal = refusal(503, -32603, "Too many sessions");
-const unreachable: Refusal = refusal(
-  503,
-  -32603,
-  "The process that waits for this message cannot be reached",
-);
+const unavailable: Refusal = refusal(503, "Sessions are unavailable. Try again later");
+const tooMany: Refusal = refusal(503, "Too many sessions");
+const unreachable: Refusal = refusal(503, "The process that waits for this message cannot be reached");
 
 /**
  * The legacy sessions of one handler whose records are in a store, so that other processes serve
@@ -127,7 +123,7 @@ export class MovingSessions implements SessionKeeper {
     }
     if ((await served) === undefined) {
       await this.#end(id, principal, "server");
-      refuse(exchange, refusal(500, -32603, "Internal error"), headers, request.id);
+      refuse(exchange, refusal(500, "Internal error"), headers, request.id);
       return;
     }
     attempt(() => this.#setup.options.onSessionOpened?.({ id, principal }), onError);

@@ -1,5 +1,6 @@
 import { isRecord } from "@tenon/base";
 import {
+  ErrorCode,
   isMany,
   isRequest,
   isResponse,
@@ -184,7 +185,7 @@ export class Replica implements Connection {
     } catch (error) {
       this.#owner.onError(error);
       const message = "The change of the session could not be stored";
-      return { jsonrpc: "2.0", id, error: { code: -32603, message } };
+      return { jsonrpc: "2.0", id, error: { code: ErrorCode.InternalError, message } };
     }
   }
 

@@ -1,8 +1,6 @@
 import { isRecord } from "@tenon/base";
 import { isRpcError } from "@tenon/jsonrpc2/core";
-import type { ElicitRequestURLParams } from "@tenon/protocol";
-
-import { McpErrorCode } from "../../../base/error.ts";
+import { McpErrorCode, type ElicitRequestURLParams } from "@tenon/protocol";
 
 /** A page that a user has to visit: in the revision that asks for it by an error it has an id. */
 export interface RequiredPage extends ElicitRequestURLParams {

@@ -1,6 +1,7 @@
 import { RpcError } from "@tenon/jsonrpc2/core";
+import { McpErrorCode } from "@tenon/protocol";
 
-import { McpError, McpErrorCode } from "../../../base/error.ts";
+import { McpError } from "../../../base/error.ts";
 import type { UrlParams } from "../../../request/elicit.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import { inputRequired, type InputRequired } from "../../../request/server/input-required.ts";

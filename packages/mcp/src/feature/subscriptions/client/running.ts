@@ -14,7 +14,7 @@ export interface Running {
 }
 
 /**
- * The running listens of a client session, by the id of their request, whose JSON type counts.
+ * The open listens of a client session by request ID; `1` and `"1"` are different IDs.
  *
  * @source R-258, T-54
  */

@@ -65,7 +65,7 @@ export class Slices {
     }
   }
 
-  /** Notifies up to so many readers. */
+  /** Notifies a number of readers at most. */
   #run(count: number): void {
     let left = count;
     this.#telling = true;

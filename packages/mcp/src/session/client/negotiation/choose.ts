@@ -6,16 +6,13 @@ import type { RevisionRules } from "../../../revisions/rules.ts";
 
 /** The newest version that both sides support. @throws `McpError` `UNSUPPORTED_REVISION` */
 export function choose(supported: readonly unknown[], revisions: SpokenRevisions): RevisionRules {
-  const common = [...revisions.modern, ...revisions.legacy].find(({ revision }) =>
-    supported.includes(revision),
-  );
+  const own = [...revisions.modern, ...revisions.legacy];
+  const common = own.find(({ revision }) => supported.includes(revision));
   if (common === undefined) {
+    const theirs = supported.filter((name) => typeof name === "string").join(", ");
     throw new McpError(
       "UNSUPPORTED_REVISION",
-      `The server speaks ${supported
-        .filter((name) => typeof name === "string")
-        .join(", ")
-        .slice(0, 200)}; this client speaks none of these.`,
+      `No common protocol version: the server supports ${theirs.slice(0, 200)}, this client ${own.map(({ revision }) => revision).join(", ")} (revisions).`,
     );
   }
   return common;

@@ -1,9 +1,9 @@
 import { isRecord } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
 import { isLocalError, isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
-import { MetaKey, metaOf, type DiscoverResult } from "@tenon/protocol";
+import { McpErrorCode, MetaKey, metaOf, type DiscoverResult } from "@tenon/protocol";
 
-import { McpError, McpErrorCode } from "../../../base/error.ts";
+import { McpError } from "../../../base/error.ts";
 import type { Negotiated } from "../../../request/client/session.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import { choose, supportedIn } from "./choose.ts";
