@@ -1,3 +1,5 @@
+import { smallArray } from "./small-array.ts";
+
 /** An element of a {@link Roster}. */
 export interface Enrolled {
   /**
@@ -13,7 +15,7 @@ export interface Enrolled {
  * every few deletions and keeps the elements of the old stores until the next full collection.
  */
 export class Roster<T extends Enrolled> {
-  readonly #members: T[] = [];
+  readonly #members: T[] = smallArray();
 
   /** The number of elements. */
   get size(): number {

@@ -32,7 +32,7 @@ export interface PostgresStoresOptions {
 }
 
 /**
- * The stores of one pool. `close` closes their connections for notifications too, but not the pool.
+ * The stores of one pool. `close` also closes their connections for notifications.
  */
 export interface PostgresStores extends SharedStores {
   readonly tasks: TaskStore;

@@ -25,7 +25,7 @@ export interface RedisStoresOptions {
 }
 
 /**
- * The stores of one client. `close` closes their connections for subscriptions too, but not the client.
+ * The stores of one client. `close` also closes their connections for subscriptions.
  */
 export interface RedisStores extends SharedStores {
   readonly tasks: TaskStore;

@@ -45,7 +45,7 @@ export class Lane<T extends object> {
   }
 
   /**
-   * Reads like {@link read}, but passes the item to `reader` at the time at which the promise would have been
+   * Reads like {@link read}, but passes the item to `reader` when the promise would have been
    * resolved. An idle lane then holds no promise.
    */
   readTo(reader: Reader<T>): void {

@@ -15,7 +15,7 @@ interface ErrorTable {
 }
 
 /** Every table of codes in `packages`: those of the modules whose names contain `error`. */
-export function readErrorTables(packages: string): readonly ErrorTable[] {
+function readErrorTables(packages: string): readonly ErrorTable[] {
   return readdirSync(packages)
     .toSorted()
     .flatMap((name) =>

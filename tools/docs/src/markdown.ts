@@ -70,7 +70,7 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
 }
 
 /**
- * The page with every drawing, every table of options, errors or numbers and every block that names its
+ * The page with every drawing, every generated table and every block that names its
  * source brought up to date. What a block imports stands above it, unless a block before it has
  * shown that; the pages of a package name the package itself, all others `@tenon/sdk`.
  */
