@@ -1,6 +1,4 @@
-import type { Reader } from "./direct-read.ts";
 import type { Incoming } from "./message.ts";
-import { writeAccepted } from "./write-accepted.ts";
 
 /**
  * A queue of received messages with one reader. Transports that receive messages by events use it
@@ -10,8 +8,6 @@ export class MessageQueue {
   readonly #limit: number;
   #queue: Incoming[] = [];
   #reader: { resolve(message: Incoming | undefined): void; reject(error: unknown): void } | undefined;
-  /** The reader of {@link readTo}. */
-  #direct: Reader | undefined;
   #room: (() => void)[] = [];
   #end: { readonly error: unknown } | undefined;
 
@@ -51,33 +47,12 @@ export class MessageQueue {
   }
 
   /**
-   * Reads like {@link read}, but calls `reader` at the time at which the promise would have been
-   * settled. An idle queue then holds no promise.
-   */
-  readTo(reader: Reader): void {
-    if (this.#queue.length === 0 && this.#end === undefined) {
-      this.#direct = reader;
-    } else {
-      this.read().then(
-        (message) => reader.take(message),
-        (error: unknown) => reader.lose(error),
-      );
-    }
-  }
-
-  /**
    * Adds a message; after the end it is dropped.
    *
    * @returns A promise for when there is room again; `undefined` if there is.
    */
   put(message: Incoming): Promise<void> | undefined {
     if (this.#end !== undefined) {
-      return undefined;
-    }
-    const direct = this.#direct;
-    if (direct !== undefined) {
-      this.#direct = undefined;
-      void writeAccepted.then(() => direct.take(message));
       return undefined;
     }
     const reader = this.#reader;
@@ -110,12 +85,6 @@ export class MessageQueue {
     this.#end = { error };
     for (const resolve of this.#room.splice(0)) {
       resolve();
-    }
-    const direct = this.#direct;
-    if (direct !== undefined) {
-      this.#direct = undefined;
-      // The queue has ended and is empty, or it would have no reader.
-      this.readTo(direct);
     }
     const reader = this.#reader;
     this.#reader = undefined;

@@ -9,7 +9,7 @@ export { copyOf } from "./codec/encode.ts";
 export { decodeLimits, decodeLimitsOf, valuesAllowed } from "./codec/limits.ts";
 export { prepareMember, preparedText, prepareResult } from "./codec/prepared.ts";
 export { CredentialWatch } from "./credential-watch.ts";
-export { offerDirectRead, type DirectRead } from "./direct-read.ts";
+export { offerDirectRead, type DirectRead, type Reader } from "./direct-read.ts";
 export { responseOverLimit } from "./error.ts";
 export { transportHint } from "./extra.ts";
 export { withRelation } from "./with-extra.ts";

@@ -18,7 +18,7 @@ import { BatchReply } from "./batch.ts";
 import { Drain } from "./drain.ts";
 import type { PeerEvents } from "./events.ts";
 import { failureOf } from "./failure.ts";
-import { Gate } from "./gate.ts";
+import { Gate, type GateOwner } from "./gate.ts";
 import { compose, type Handler, type OutgoingCall, type Sender } from "./handler.ts";
 import { reportUnexpected, runHook } from "./hooks.ts";
 import { Inbox } from "./inbox.ts";
@@ -33,7 +33,7 @@ import { RequestScope } from "./scope.ts";
  * The implementation of `Peer` without its generic types: it reads, dispatches, responds and
  * closes. Its parts report to it.
  */
-export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
+export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader, GateOwner {
   readonly #connection: Connection;
   readonly #options: PeerOptions;
   readonly #clock: Clock;
@@ -62,14 +62,13 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
     this.#outbox = new Outbox(connection, options, limits, this.#clock, this);
     this.#replies = new Replies(connection, this.#outbox, options, this);
     this.#inbox = new Inbox(limits.maxInFlight, limits.maxBacklog, this);
-    const parts = { inbox: this.#inbox, outbox: this.#outbox, replies: this.#replies };
-    this.#gate = new Gate(parts, this.#clock, () => this.#read());
+    this.#gate = new Gate(this.#inbox, this.#outbox, this.#replies, this.#clock, this);
     this.#handler = compose(options.receiving ?? [], options.handler ?? knowsNothing);
     this.#sender = options.sending && compose<Sender>(options.sending, (call) => this.#outbox.send(call));
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#read();
+    this.read();
   }
 
   get received(): number {
@@ -125,7 +124,7 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
   }
 
   /** Reads the next message, unless there is no room for it. */
-  #read(): void {
+  read(): void {
     if (!this.#gate.pass()) {
       return;
     }
@@ -145,7 +144,7 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader {
     this.#received++;
     try {
       this.#receive(incoming);
-      this.#read();
+      this.read();
     } catch (error) {
       this.lose(error);
     }

@@ -7,11 +7,10 @@ import type { Replies } from "./replies.ts";
 /** How long a full peer waits for a handler to finish before it reads on and rejects requests. */
 const patienceMs = 1000;
 
-/** The parts of a peer that may have no room. */
-interface Parts {
-  readonly inbox: Inbox;
-  readonly outbox: Outbox;
-  readonly replies: Replies;
+/** The methods that a {@link Gate} calls of its peer. */
+export interface GateOwner {
+  /** Reads the next message. */
+  read(): void;
 }
 
 /**
@@ -19,23 +18,26 @@ interface Parts {
  * peer deaf: cancellations, notifications and responses arrive on the same stream.
  */
 export class Gate {
-  readonly #parts: Parts;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #replies: Replies;
   readonly #clock: Clock;
-  readonly #read: () => void;
+  readonly #owner: GateOwner;
   #isWaiting = false;
   #isClosing = false;
   /** Whether nothing finished for {@link patienceMs} while there was no room. */
   #isStuck = false;
   #timer: unknown;
 
-  /** @param read - Reads the next message. */
-  constructor(parts: Parts, clock: Clock, read: () => void) {
-    this.#parts = parts;
+  constructor(inbox: Inbox, outbox: Outbox, replies: Replies, clock: Clock, owner: GateOwner) {
+    this.#inbox = inbox;
+    this.#outbox = outbox;
+    this.#replies = replies;
     this.#clock = clock;
-    this.#read = read;
+    this.#owner = owner;
   }
 
-  /** Whether reading may continue. If not, `read` is called when it may. */
+  /** Whether reading may continue. If not, the owner reads when it may. */
   pass(): boolean {
     if (!this.#isShut()) {
       return true;
@@ -53,13 +55,13 @@ export class Gate {
 
   /** To be called when there may be room again. */
   onRoom(): void {
-    if (this.#isStuck && this.#parts.inbox.eased) {
+    if (this.#isStuck && this.#inbox.eased) {
       this.#isStuck = false;
     }
     if (this.#isWaiting && !this.#isShut()) {
       this.#isWaiting = false;
       this.#clock.clearTimeout(this.#timer);
-      this.#read();
+      this.#owner.read();
     }
   }
 
@@ -71,7 +73,9 @@ export class Gate {
   }
 
   #isShut(): boolean {
-    const { inbox, outbox, replies } = this.#parts;
-    return replies.congested || (!this.#isClosing && !this.#isStuck && inbox.full && outbox.size === 0);
+    return (
+      this.#replies.congested ||
+      (!this.#isClosing && !this.#isStuck && this.#inbox.full && this.#outbox.size === 0)
+    );
   }
 }

@@ -50,7 +50,7 @@ export class Outbox {
     this.#totalTimeoutMs = limits.totalTimeoutMs;
     this.#clock = clock;
     this.#events = events;
-    this.#pending = new PendingCalls(clock, () => connection.diagnosis);
+    this.#pending = new PendingCalls(clock, connection);
   }
 
   /** The number of pending calls. */

@@ -3,6 +3,7 @@ import { SignalWatch, type Clock } from "@tenon/base";
 import { LocalError } from "../error.ts";
 import { IdTable } from "../id-table.ts";
 import type { Notification, RequestId } from "../message.ts";
+import type { Connection } from "../transport.ts";
 import type { CallOptions } from "./options.ts";
 
 /** Owns a pending call, and rejects it. */
@@ -58,9 +59,9 @@ export class PendingCall {
   /**
    * Why the call timed out, if it has.
    *
-   * @param diagnose - Returns a possible explanation.
+   * @param connection - Its `diagnosis` is a possible explanation.
    */
-  expiry(now: number, diagnose: () => string | undefined): LocalError | undefined {
+  expiry(now: number, connection: Pick<Connection, "diagnosis">): LocalError | undefined {
     if (now < this.deadline) {
       return undefined;
     }
@@ -73,7 +74,7 @@ export class PendingCall {
     const advice =
       isIdle && isReported ? " Increase it, or have the receiver report progress." : " Increase it.";
     const message = `The call of ${JSON.stringify(this.method)} timed out: ${detail}`;
-    const diagnosis = diagnose();
+    const { diagnosis } = connection;
     return new LocalError("TIMEOUT", message + (diagnosis === undefined ? advice : ` ${diagnosis}`));
   }
 
@@ -90,17 +91,17 @@ export class PendingCall {
 export class PendingCalls {
   readonly #calls = new IdTable<PendingCall>();
   readonly #clock: Clock;
-  readonly #diagnose: () => string | undefined;
+  readonly #connection: Pick<Connection, "diagnosis">;
   /** Created on first use, because calls usually have no signal. */
   #signals: SignalWatch | undefined;
   #timer: unknown;
   #timerAt = Infinity;
   #holds = 0;
 
-  /** @param diagnose - Tells what may explain that a call gets no response. */
-  constructor(clock: Clock, diagnose: () => string | undefined) {
+  /** @param connection - Its `diagnosis` may explain that a call gets no response. */
+  constructor(clock: Clock, connection: Pick<Connection, "diagnosis">) {
     this.#clock = clock;
-    this.#diagnose = diagnose;
+    this.#connection = connection;
   }
 
   get size(): number {
@@ -212,7 +213,7 @@ export class PendingCalls {
     let next = Infinity;
     // Calls that were made in this loop are not due.
     for (const call of this.#calls.values()) {
-      const error = call.expiry(now, this.#diagnose);
+      const error = call.expiry(now, this.#connection);
       if (error === undefined) {
         next = Math.min(next, call.deadline);
       } else {

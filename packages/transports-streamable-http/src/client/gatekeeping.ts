@@ -6,11 +6,8 @@ import { McpErrorCode } from "@tenon/protocol";
 const gatekeeping: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Errors that only modern servers know. @source R-223 */
-const modernCodes: ReadonlySet<number> = new Set([
-  McpErrorCode.HeaderMismatch,
-  McpErrorCode.MissingRequiredClientCapability,
-  McpErrorCode.UnsupportedProtocolVersion,
-]);
+const isModernCode = (code: number): boolean =>
+  code <= McpErrorCode.HeaderMismatch && code >= McpErrorCode.UnsupportedProtocolVersion;
 
 /** Whether a status concerns the sender of a request, the rate or the state of the server. */
 export function isGatekeeping(status: number): boolean {
@@ -19,7 +16,7 @@ export function isGatekeeping(status: number): boolean {
 
 /** Whether only a modern server sends such an error. */
 export function isFromModernServer(answer: Message): boolean {
-  return "error" in answer && modernCodes.has(answer.error.code);
+  return "error" in answer && isModernCode(answer.error.code);
 }
 
 /**

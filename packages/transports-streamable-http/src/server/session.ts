@@ -21,7 +21,7 @@ import {
   type Network,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
-import { MessageQueue, offerDirectRead, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { offerDirectRead, writeAccepted } from "@tenon/jsonrpc2/transport";
 import { wireFacts, type AuthInfo } from "@tenon/protocol";
 
 import { attempt } from "../shared/attempt.ts";
@@ -30,6 +30,7 @@ import type { Call } from "./call.ts";
 import { Channel } from "./channel.ts";
 import { EventLog } from "./event-log.ts";
 import { Held } from "./held.ts";
+import { Inbox } from "./inbox.ts";
 import { idsOf, isPolled } from "./incoming.ts";
 import { OpenReplies, type OpenRepliesOwner } from "./open-replies.ts";
 import { noSession, refusal, refuse, type Refusal } from "./refusal.ts";
@@ -41,6 +42,11 @@ import { subjectOf } from "./subject.ts";
 const maxQueued = 1024;
 
 const overHttp: Network = { transport: "tcp", protocol: "http" };
+/**
+ * Whether all sessions offer direct reads. A static block would do that earlier, but bundlers keep
+ * a class with such a block in programs without sessions.
+ */
+let offersDirectRead = false;
 /** How many `retryMs` to wait for a client to open or reopen its stream. */
 const expectedWithin = 5;
 
@@ -48,10 +54,6 @@ const expectedWithin = 5;
  * A legacy session: the connection that a server reads from, and the HTTP exchanges that feed it.
  */
 export class Session implements Connection, OpenRepliesOwner {
-  static {
-    offerDirectRead(this.prototype, (reader, session) => session.#inbox.readTo(reader));
-  }
-
   readonly network: Network = overHttp;
   readonly sessionId: string;
   readonly principal: string | undefined;
@@ -62,7 +64,7 @@ export class Session implements Connection, OpenRepliesOwner {
   readonly #held: Held;
   /** The stream for messages that belong to no request, once there is any use for it. */
   #standalone: Channel | undefined;
-  readonly #inbox = new MessageQueue(maxQueued);
+  readonly #inbox = new Inbox();
   #version: string | undefined;
   #opening: RequestId | undefined;
   #lastStream = 0;
@@ -73,6 +75,10 @@ export class Session implements Connection, OpenRepliesOwner {
     settings: SessionSettings,
     owner: SessionOwner,
   ) {
+    if (!offersDirectRead) {
+      offersDirectRead = true;
+      offerDirectRead(Session.prototype, (reader, session) => session.#inbox.readTo(reader));
+    }
     this.sessionId = identity.sessionId;
     this.principal = identity.principal;
     this.#settings = settings;
@@ -111,7 +117,7 @@ export class Session implements Connection, OpenRepliesOwner {
     if (isRequest(incoming) && incoming.method === "initialize") {
       this.#opening = incoming.id;
     }
-    void this.#inbox.put(withExtra(incoming, call.info));
+    this.#inbox.put(withExtra(incoming, call.info));
     for (const message of messages) {
       this.#dropCancelled(message);
     }
@@ -139,7 +145,7 @@ export class Session implements Connection, OpenRepliesOwner {
 
   /** Passes a message to the server that no request of HTTP to this session carried. */
   put(message: Message): void {
-    void this.#inbox.put(message);
+    this.#inbox.put(message);
     this.#dropCancelled(message);
   }
 
@@ -151,7 +157,7 @@ export class Session implements Connection, OpenRepliesOwner {
   /** Cancels a request as its client would. */
   cancel(requestId: RequestId): void {
     const params = { requestId, reason: "Connection closed by the client." };
-    void this.#inbox.put({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    this.#inbox.put({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
 
   /** Called when a POST is complete, or its client or the reader of the stream has left. */
@@ -208,7 +214,7 @@ export class Session implements Connection, OpenRepliesOwner {
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
-      this.#inbox.end({ discard: true });
+      this.#inbox.end();
       this.#log?.end();
       const { onError } = this.#settings;
       this.#replies.close(onError);
