@@ -16,7 +16,7 @@ export const extra: unique symbol = Symbol.for("@tenon/jsonrpc2/extra");
 
 /**
  * Carries facts from an error to the transport that the error response cannot contain, such as an
- * HTTP status. `toErrorObject` copies it from an `RpcError`. JSON leaves symbols out, so it is never
- * sent.
+ * HTTP status. `toErrorObject` copies it from an `RpcError`. JSON leaves symbols out, so it is
+ * never sent.
  */
 export const transportHint: unique symbol = Symbol.for("@tenon/jsonrpc2/transportHint");

@@ -1,6 +1,6 @@
 /** Reasons why a schema cannot be compiled. */
 export type SchemaErrorCode =
-  /** a value that is no schema */
+  /** a value that is not a schema */
   | "invalid-schema"
   /** a keyword has a value that it cannot have */
   | "invalid-keyword"

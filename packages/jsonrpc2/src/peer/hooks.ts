@@ -28,8 +28,8 @@ export function reportUnexpected(options: PeerOptions, unexpected: Unexpected): 
 /**
  * Reports a response that was not sent.
  *
- * @returns The response to send in place of a result that JSON cannot carry, if the user of the peer
- *   has one.
+ * @returns The response to send in place of a result that JSON cannot carry, if the user of the
+ *   peer has one.
  */
 export function reportUnsent(
   options: Pick<PeerOptions, "onUnsent" | "onError">,

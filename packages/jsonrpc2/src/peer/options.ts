@@ -59,8 +59,8 @@ export interface PeerOptions {
   /**
    * Called with a response that was not sent, and why: JSON cannot carry it, it exceeds a limit, or
    * the connection is closed. The remote peer gets an error instead if it can. In place of a result
-   * that JSON cannot carry, it gets the object that this function returns, if there is one. Default:
-   * the error goes to `onError`.
+   * that JSON cannot carry, it gets the object that this function returns, if there is one.
+   * Default: the error goes to `onError`.
    */
   readonly onUnsent?: ((request: Answered, response: Response, error: unknown) => unknown) | undefined;
   /** Called whenever the last running handler and the last pending call are done. */
