@@ -6,7 +6,7 @@ export type SchemaErrorCode =
   | "invalid-keyword"
   /** a regular expression that does not parse */
   | "invalid-pattern"
-  /** a regular expression that would take too long on some texts */
+  /** a regular expression that takes too long on some strings */
   | "unsupported-pattern"
   /** the dialect that `$schema` names is not known */
   | "unsupported-dialect"

@@ -66,8 +66,8 @@ export interface GuardLimits {
    */
   readonly maxTokenLength?: number | undefined;
   /**
-   * How long a verified token is remembered, in milliseconds. `0` disables the cache. A token
-   * that is revoked meanwhile stays accepted for this time. Default: `60_000`.
+   * How long a verified token is remembered, in milliseconds. `0` disables the cache. A
+   * revoked token stays accepted for this time. Default: `60_000`.
    */
   readonly ttlMs?: number | undefined;
   /**

@@ -90,7 +90,7 @@ export type Unstructured =
   | void;
 
 /**
- * A {@link CallToolResult} of text alone. Without optional properties the compiler accepts it at
+ * A {@link CallToolResult} of text blocks. Without optional properties the compiler accepts it at
  * its first attempt at a call of `addTool`; a second attempt would infer the arguments again.
  */
 interface TextResult {

@@ -22,7 +22,7 @@ export function patchedSession(before: SessionRecord, { facts, node }: SessionPa
 
 /**
  * Returns the record of a row with the columns `id`, `version`, `principal`, `opening`, `facts`,
- * `node`, `created_at` and `expires_at`, whose texts are `quoted`. For authors of stores.
+ * `node`, `created_at` and `expires_at`, whose strings are `quoted`. For authors of stores.
  */
 export function sessionOfRow(row: Readonly<Record<string, unknown>>): SessionRecord {
   const textOf = (value: unknown): string | undefined => (value === null ? undefined : unquoted(value));

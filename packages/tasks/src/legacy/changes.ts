@@ -1,4 +1,4 @@
-/** How many notifications that come before the response that names their task are remembered. */
+/** Maximum number of remembered notifications of tasks that no response has named yet. */
 const maxEarly = 256;
 
 /** The listeners for changes of tasks that the remote peer keeps. */

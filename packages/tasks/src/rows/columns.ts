@@ -47,7 +47,7 @@ export function taskOfRow(row: Readonly<Record<string, unknown>>): TaskRow {
   const record = decodeTask(String(row["record"]), {
     attempt: Number(row["attempt"]),
     fence: Number(row["fence"]),
-    worker: worker === null ? undefined : (JSON.parse(String(worker)) as string),
+    worker: worker === null ? undefined : (JSON.parse(worker as string) as string),
     leaseUntil: Number(row["lease_until"]),
   });
   return { record, revision: Number(row["revision"]) };

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly error: ErrorObject;
 }
 
-/** Makes a {@link Refusal}. Its code follows from the status, unless another one is given. */
+/** Makes a {@link Refusal}. The default of the code follows from the status. */
 export function refusal(
   status: number,
   message: string,
