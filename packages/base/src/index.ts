@@ -25,7 +25,6 @@ export { groupsOfV6, networkOfAddress } from "./network.ts";
 export { printable } from "./printable.ts";
 export { quotedMessage, reasonOf, remoteError } from "./reason.ts";
 export { Roster, type Enrolled } from "./roster.ts";
-export { smallArray } from "./small-array.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";
 export { codeOf, hasCode, isRecord, isThenable, kindOf } from "./unknown-value.ts";

@@ -1,5 +1,3 @@
-import { smallArray } from "./small-array.ts";
-
 /** An element of a {@link Roster}. */
 export interface Enrolled {
   /**
@@ -15,7 +13,7 @@ export interface Enrolled {
  * every few deletions and keeps the elements of the old stores until the next full collection.
  */
 export class Roster<T extends Enrolled> {
-  readonly #members: T[] = smallArray();
+  readonly #members: T[] = [];
 
   /** The number of elements. */
   get size(): number {

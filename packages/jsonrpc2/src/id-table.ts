@@ -1,5 +1,3 @@
-import { smallArray } from "@tenon/base";
-
 import type { RequestId } from "./message.ts";
 
 /** So many ids are found by looking at each of them, which takes no longer than hashing one. */
@@ -13,8 +11,8 @@ const few = 8;
  * arrays, the last entry replaces a removed entry.
  */
 export class IdTable<V extends object> {
-  readonly #ids: RequestId[] = smallArray();
-  readonly #values: V[] = smallArray();
+  readonly #ids: RequestId[] = [];
+  readonly #values: V[] = [];
   #places: Map<RequestId, number> | undefined;
 
   /** How many values there are. */
