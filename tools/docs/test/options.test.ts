@@ -25,6 +25,7 @@ test("the tables of rules of every package are found", () => {
     new Set([
       "apps",
       "auth",
+      "broker",
       "compose",
       "host",
       "http",

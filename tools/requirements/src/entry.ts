@@ -43,7 +43,7 @@ export type Level = "MUST" | "MUST NOT" | "SHOULD" | "SHOULD NOT" | "MAY" | "FAC
 export interface Requirement {
   /**
    * `S-nnn` (the design), `R-nnn` (the specification), `E-nnn` (the extensions for skills and apps)
-   * or `A-nnn` (attacks on authorization).
+   * `A-nnn` (attacks on authorization) or `B-nnn` (attacks on the broker).
    */
   readonly id: string;
   /** The requirement in one sentence, in our own words. */

@@ -1,5 +1,5 @@
 /** Every id there is, as ranges in which none is missing. */
-const ranges: readonly (readonly [kind: "S" | "R" | "E" | "A", first: number, last: number])[] = [
+const ranges: readonly (readonly [kind: "S" | "R" | "E" | "A" | "B", first: number, last: number])[] = [
   ["S", 1, 285],
   ["R", 100, 121],
   ["R", 130, 150],
@@ -32,6 +32,7 @@ const ranges: readonly (readonly [kind: "S" | "R" | "E" | "A", first: number, la
   ["E", 1, 61],
   ["E", 100, 149],
   ["A", 1, 77],
+  ["B", 1, 28],
 ];
 
 /** The id of a number. */

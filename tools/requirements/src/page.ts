@@ -16,7 +16,7 @@ Every requirement that Tenon claims to meet, with its source and the tests that 
   \`H\` (host), \`SDK\` (the library), or a role in the exchange.
 - \`E-nnn\`: the specifications of the extensions \`io.modelcontextprotocol/skills\` (from E-001) and \`io.modelcontextprotocol/ui\` (from E-100), in the
   same form. In the second, \`V\` is a view and \`P\` the sandbox proxy.
-- \`A-nnn\`: attacks on logins and on protected servers, with the expected outcome.
+- \`A-nnn\`: attacks on logins and on protected servers, with the expected outcome. \`B-nnn\`: attacks on the broker, the same from the other side.
 - \`T-nn\`: traps, which are easy mistakes of implementers. \`T-nnn\`: attacks and faults of the test battery, with the expected outcome.
 
 A requirement is *proved* if the title of a test names it, *deviates* if Tenon decided otherwise, *not applicable* if no test of this
@@ -32,7 +32,7 @@ export function page(
   const design = requirements.filter(({ id }) => id.startsWith("S"));
   const specification = requirements.filter(({ id }) => id.startsWith("R"));
   const extensions = requirements.filter(({ id }) => id.startsWith("E"));
-  const attacks = requirements.filter(({ id }) => id.startsWith("A"));
+  const attacks = requirements.filter(({ id }) => /^[AB]/.test(id));
   const isTrap = ({ id }: Reference): boolean => /^T-\d\d$/.test(id);
   return [
     introduction,

@@ -1,6 +1,6 @@
 import { readTitles } from "./titles.ts";
 
-const id = /\b(?:[SREA]-\d{3}|T-\d{2,3}[a-zA-Z]?|N-\d{3})(?![\da-zA-Z])/g;
+const id = /\b(?:[SREAB]-\d{3}|T-\d{2,3}[a-zA-Z]?|N-\d{3})(?![\da-zA-Z])/g;
 
 /** Returns the ids that a text names one by one. Of a range only the ends count. */
 export function idsIn(text: string): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import type { WaitingFor } from "./entry.ts";
 
-type Range = readonly [kind: "S" | "R" | "E" | "A", first: number, last: number, waits: WaitingFor];
+type Range = readonly [kind: "S" | "R" | "E" | "A" | "B", first: number, last: number, waits: WaitingFor];
 
 /** Which part of the work a requirement belongs to; the first range that has it counts. */
 const ranges: readonly Range[] = [
@@ -52,6 +52,7 @@ const ranges: readonly Range[] = [
   ["R", 100, 799, "mcp"],
   ["E", 1, 999, "extensions"],
   ["A", 1, 77, "auth"],
+  ["B", 1, 28, "auth"],
 ];
 
 /** What a requirement without a test waits for. */

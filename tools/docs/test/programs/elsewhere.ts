@@ -8,6 +8,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "packages/transports-message/test/browser/readme.ts#frame",
   ],
   "Part of an example, whose test starts the example as its README does.": [
+    "examples/broker/src/server.ts#program",
     "examples/login/src/client.ts#program",
     "examples/login/src/server.ts#program",
     "examples/protected/src/protect.ts#policy",
@@ -60,6 +61,9 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "tools/docs/test/guide/apps.ts#proxy",
     "tools/docs/test/guide/apps.ts#callbacks",
     "tools/docs/test/guide/apps.ts#partial",
+    "tools/docs/test/guide/login.ts#production",
+    "tools/docs/test/guide/login.ts#allow",
+    "tools/docs/test/guide/login.ts#upstream",
     "tools/docs/test/guide/authorization.ts#service",
     "tools/docs/test/guide/authorization.ts#web",
     "tools/docs/test/guide/authorization.ts#host",

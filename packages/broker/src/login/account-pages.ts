@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+
+import type { BrokerRequest, BrokerResponse } from "../http/exchange.ts";
+import { isSameOrigin } from "../http/same-origin.ts";
+import { problemPage } from "../pages/consent.ts";
+import { escaped, page, told } from "../pages/html.ts";
+import type { Accounts, Consent } from "./accounts.ts";
+import type { Login } from "./login.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** The parts of the account page. */
+export interface AccountPagesParts {
+  readonly sessions: Sessions;
+  readonly accounts: Accounts;
+  readonly login: Login;
+  readonly server: string;
+  readonly origin: string;
+  readonly base: string;
+}
+
+/** The page that shows users the clients with access. */
+export interface AccountPages {
+  show(request: BrokerRequest): Promise<BrokerResponse>;
+  change(request: BrokerRequest): Promise<BrokerResponse>;
+}
+
+/** Creates the account page. */
+export function createAccountPages(parts: AccountPagesParts): AccountPages {
+  const { sessions, accounts, login, server, origin, base } = parts;
+  /** A form of this browser: no other site knows its cookie. */
+  const nonceOf = (request: BrokerRequest): string =>
+    createHash("sha256")
+      .update(`account ${sessions.browser(request)}`)
+      .digest("base64url");
+
+  function clientRow(id: string, consent: Consent, hidden: string): string {
+    const { clientName, redirectHosts, scopes, at } = consent;
+    return `<dt>${told(clientName)}</dt><dd>${redirectHosts.map((host) => told(host, 200)).join(", ")}<br>
+${scopes.map(escaped).join(", ")}<br>allowed on ${new Date(at).toISOString().slice(0, 10)}
+<form method="post" action="${escaped(base)}/account">${hidden}<input type="hidden" name="client" value="${escaped(id)}">
+<button name="do" value="revoke">End the access of ${told(clientName)}</button></form></dd>`;
+  }
+
+  return {
+    async show(request) {
+      const session = await sessions.find(request);
+      const record = session === undefined ? undefined : await accounts.find(session.subject);
+      if (record === undefined) {
+        return login.begin(request, { purpose: "account", scopes: [] });
+      }
+      const hidden = `<input type="hidden" name="nonce" value="${nonceOf(request)}">`;
+      const rows = Object.entries(record.consents).map(([id, consent]) => clientRow(id, consent, hidden));
+      const { subject, name, email } = record.account;
+      return page(200, {
+        title: `Your account at ${server}`,
+        body: `<p>${told(email ?? name ?? subject, 120)} (${told(subject, 120)})</p>
+<h2>Programs with access</h2>
+${rows.length === 0 ? "<p>None.</p>" : `<dl>${rows.join("\n")}</dl>`}
+<form method="post" action="${escaped(base)}/account">${hidden}
+<button name="do" value="revoke-all">End the access of all programs</button>
+<button name="do" value="log-out">Log out in this browser</button></form>`,
+      });
+    },
+    async change(request) {
+      const session = await sessions.find(request);
+      const form = new URLSearchParams(request.body.toString());
+      if (session === undefined || !isSameOrigin(request, origin) || form.get("nonce") !== nonceOf(request)) {
+        return page(
+          403,
+          problemPage("Nothing was changed", "Log in, and use the page of your account.", `${base}/account`),
+        );
+      }
+      const headers: (readonly [string, string])[] = [["location", `${base}/account`]];
+      const choice = form.get("do");
+      if (choice === "log-out") {
+        headers.push(await sessions.end(request));
+        return page(
+          200,
+          problemPage("Logged out", "This browser is logged out. Programs keep their access."),
+          {
+            headers: headers.slice(1),
+          },
+        );
+      }
+      const client = form.get("client") ?? undefined;
+      if (choice === "revoke-all" || (choice === "revoke" && client !== undefined)) {
+        await accounts.revoke(session.subject, choice === "revoke" ? client : undefined);
+      }
+      return { status: 303, headers, body: "" };
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Vault } from "../store/vault.ts";
+import type { Account } from "../upstream/profile.ts";
+
+/** The consent of a user to a client. */
+export interface Consent {
+  readonly clientName: string;
+  readonly redirectHosts: readonly string[];
+  readonly scopes: readonly string[];
+  /** When it was last allowed, in milliseconds since 1970. */
+  readonly at: number;
+  /** The grants that are valid, the newest last. */
+  readonly grants: readonly string[];
+}
+
+/** An account and the consents of its user. */
+export interface AccountRecord {
+  readonly account: Account;
+  /** By the identifiers of the clients. */
+  readonly consents: Readonly<Record<string, Consent>>;
+}
+
+/** The accounts of the broker. */
+export interface Accounts {
+  find(subject: string): Promise<AccountRecord | undefined>;
+  /** Keeps what the provider said at a login. */
+  loggedIn(account: Account): Promise<void>;
+  allow(
+    subject: string,
+    clientId: string,
+    consent: Omit<Consent, "grants" | "at" | "redirectHosts"> & {
+      readonly redirectHost: string;
+      readonly grant: string;
+    },
+  ): Promise<void>;
+  /** Ends what a client may do, or what all clients may do. */
+  revoke(subject: string, clientId?: string): Promise<void>;
+  /** Forgets an account, and ends everything of it. */
+  forget(subject: string): Promise<void>;
+}
+
+/** Limits of an account: beyond them, the oldest ends. */
+const [maxClients, maxGrants, maxHosts] = [50, 20, 5];
+/** How long an account is kept after its last login: 400 days. */
+const accountTtlMs = 34_560_000_000;
+
+/** Creates the accounts. */
+export function createAccounts(vault: Vault): Accounts {
+  async function end(grants: readonly string[]): Promise<void> {
+    for (const grant of grants) {
+      await vault.delete("Grant", grant);
+    }
+  }
+
+  async function revoke(subject: string, clientId?: string): Promise<void> {
+    let ended: readonly string[] = [];
+    await vault.update<AccountRecord>("account", subject, (before) => {
+      if (before === undefined) {
+        return "keep";
+      }
+      const { [clientId ?? ""]: one, ...others } = before.value.consents;
+      const gone =
+        clientId === undefined ? Object.values(before.value.consents) : one === undefined ? [] : [one];
+      ended = gone.flatMap(({ grants }) => grants);
+      return { ...before, value: { ...before.value, consents: clientId === undefined ? {} : others } };
+    });
+    await end(ended);
+  }
+
+  return {
+    find: async (subject) => (await vault.get<AccountRecord>("account", subject))?.value,
+    async loggedIn(account) {
+      await vault.update<AccountRecord>("account", account.subject, (before) => ({
+        value: { account, consents: before?.value.consents ?? {} },
+        expiresAt: Date.now() + accountTtlMs,
+      }));
+    },
+    async allow(subject, clientId, { clientName, scopes, redirectHost, grant }) {
+      let ended: readonly string[] = [];
+      await vault.update<AccountRecord>("account", subject, (before) => {
+        if (before === undefined) {
+          return "keep";
+        }
+        const { [clientId]: known, ...others } = before.value.consents;
+        const grants = [...(known?.grants ?? []), grant];
+        const redirectHosts = [...new Set([redirectHost, ...(known?.redirectHosts ?? [])])].slice(
+          0,
+          maxHosts,
+        );
+        const consent: Consent = {
+          clientName,
+          scopes,
+          redirectHosts,
+          at: Date.now(),
+          grants: grants.slice(-maxGrants),
+        };
+        const ordered = [...Object.entries(others), [clientId, consent] as const];
+        const dropped = ordered.slice(0, -maxClients);
+        ended = [...grants.slice(0, -maxGrants), ...dropped.flatMap(([, { grants: ids }]) => ids)];
+        return {
+          ...before,
+          value: { ...before.value, consents: Object.fromEntries(ordered.slice(-maxClients)) },
+        };
+      });
+      await end(ended);
+    },
+    revoke,
+    async forget(subject) {
+      await revoke(subject);
+      await vault.delete("account", subject);
+      await vault.delete("upstream", subject);
+    },
+  };
+}

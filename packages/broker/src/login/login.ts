@@ -1,0 +1,374 @@
+import type { Provider } from "oidc-provider";
+
+import { isBrokerError } from "../error.ts";
+import { randomId } from "../http/cookies.ts";
+import type { BrokerRequest, BrokerResponse } from "../http/exchange.ts";
+import { isSameOrigin } from "../http/same-origin.ts";
+import { consentPage, loginPage, problemPage, type ConsentPage } from "../pages/consent.ts";
+import { page, type Html } from "../pages/html.ts";
+import { isLocalRedirect, redirectHost } from "../provider/redirect-uris.ts";
+import type { UpstreamClient, UpstreamTokens } from "../upstream/client.ts";
+import type { Account } from "../upstream/profile.ts";
+import type { Accounts } from "./accounts.ts";
+import { clientFacts } from "./client-facts.ts";
+import { hashOf, type Flow, type Flows } from "./flows.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** The parts of a login. */
+export interface LoginParts {
+  readonly flows: Flows;
+  readonly sessions: Sessions;
+  readonly accounts: Accounts;
+  readonly upstreams: ReadonlyMap<string, UpstreamClient>;
+  readonly provider: () => Promise<Provider>;
+  /** Goes on with an authorization request, after the user has decided. */
+  readonly resume: (uid: string) => Promise<BrokerResponse>;
+  readonly server: string;
+  readonly resource: string;
+  readonly scopes: Readonly<Record<string, string>>;
+  /** The scopes that an account may have; none if it may not log in. */
+  readonly grantable: (account: Account, asked: readonly string[]) => Promise<readonly string[] | undefined>;
+  /** Keeps the tokens of a provider, if the operator allowed it. */
+  readonly keepTokens: (subject: string, tokens: UpstreamTokens) => Promise<void>;
+  /** Replaces the page: a document of HTML. */
+  readonly render: ((page: ConsentPage) => string) | undefined;
+  readonly onError: (error: unknown) => void;
+  /** The origin of the issuer, and the path of it. */
+  readonly origin: string;
+  readonly base: string;
+  readonly grantTtlMs: number;
+}
+
+/** The decision of the user. */
+interface Decision {
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly select_account?: object;
+  readonly login?: { readonly accountId: string; readonly remember: false };
+  readonly consent?: { readonly grantId: string };
+}
+
+/** The pages of a login. */
+export interface Login {
+  /** Binds an authorization request to the browser that sent it. */
+  bind(request: BrokerRequest, response: BrokerResponse): Promise<BrokerResponse>;
+  /** Begins a login for a page of the broker, or for a device. */
+  begin(
+    request: BrokerRequest,
+    flow: Pick<Flow, "purpose" | "client" | "scopes" | "deviceCode">,
+  ): Promise<BrokerResponse>;
+  show(request: BrokerRequest): Promise<BrokerResponse>;
+  decide(request: BrokerRequest): Promise<BrokerResponse>;
+  /** The user comes back from a provider. */
+  callback(upstreamId: string, request: BrokerRequest): Promise<BrokerResponse>;
+}
+
+const ended: Html = problemPage(
+  "This login has ended",
+  "It was finished, it took too long, or it was begun in another browser. Go back to the program that you came from, and log in again.",
+);
+
+/** Creates the pages of a login. */
+export function createLogin(parts: LoginParts): Login {
+  const { flows, sessions, accounts, upstreams, scopes, origin, base } = parts;
+  const pathOf = (flow: Pick<Flow, "id">): string => `${base}/login?id=${flow.id}`;
+  const refuse = (): BrokerResponse => page(400, ended);
+
+  async function bind(request: BrokerRequest, response: BrokerResponse): Promise<BrokerResponse> {
+    const location = response.headers.find(([name]) => name === "location")?.[1] ?? "";
+    const prefix = `${base}/login?id=`;
+    if (response.status !== 303 || !location.startsWith(prefix)) {
+      return response;
+    }
+    const id = location.slice(prefix.length);
+    const provider = await parts.provider();
+    const interaction = await provider.Interaction.find(id);
+    const client = await provider.Client.find(String(interaction?.params["client_id"]));
+    if (interaction === undefined || client === undefined) {
+      return refuse();
+    }
+    const { redirect_uri: redirectUri, scope, resource } = interaction.params;
+    const asked = typeof scope === "string" ? scope.split(" ") : [];
+    const { browser, headers } = sessions.bind(request);
+    const session = await sessions.find(request);
+    await flows.begin({
+      id,
+      browser: hashOf(browser),
+      purpose: "client",
+      client: clientFacts(client, String(redirectUri)),
+      scopes: asked.filter((one) => Object.hasOwn(scopes, one)),
+      resource: typeof resource === "string" ? resource : parts.resource,
+      account: session?.subject,
+    });
+    return { ...response, headers: [...response.headers, ...headers] };
+  }
+
+  /** The facts of the page of a flow. */
+  async function factsOf(flow: Flow): Promise<ConsentPage> {
+    const record = flow.account === undefined ? undefined : await accounts.find(flow.account);
+    const { client } = flow;
+    const redirect = client?.redirectUri;
+    const known = client === undefined ? undefined : record?.consents[client.id];
+    const allowed =
+      record === undefined ? flow.scopes : ((await parts.grantable(record.account, flow.scopes)) ?? []);
+    const host = redirect === undefined ? "another device" : redirectHost(redirect);
+    const isSame =
+      known?.redirectHosts.includes(host) === true && allowed.every((scope) => known.scopes.includes(scope));
+    return {
+      server: parts.server,
+      clientName: client?.name ?? "",
+      clientHost: client?.host,
+      redirectHost: host,
+      isLocal: redirect !== undefined && isLocalRedirect(redirect),
+      scopes: allowed.map((name) => ({ name, description: scopes[name] ?? name })),
+      account:
+        record === undefined
+          ? undefined
+          : {
+              subject: record.account.subject,
+              label: record.account.email ?? record.account.name ?? record.account.subject,
+            },
+      allowedAt: isSame ? known?.at : undefined,
+      upstreams: [...upstreams.values()].map(({ upstream: { id, name } }) => ({ id, name })),
+      action: `${base}/login`,
+      fields: { id: flow.id, nonce: flow.nonce },
+    };
+  }
+
+  async function show(request: BrokerRequest): Promise<BrokerResponse> {
+    const id = new URLSearchParams(request.search).get("id") ?? "";
+    const flow = await flows.find(id, sessions.browser(request));
+    if (flow === undefined) {
+      return refuse();
+    }
+    const facts = await factsOf(flow);
+    const redirectUri = flow.client?.redirectUri;
+    // Browsers apply this to the redirects after a form, too.
+    const formTargets =
+      flow.account === undefined
+        ? ["https:", "http://localhost:*", "http://127.0.0.1:*"]
+        : redirectUri === undefined
+          ? []
+          : [formTarget(redirectUri)];
+    if (flow.purpose === "account") {
+      return page(200, loginPage(facts), { formTargets });
+    }
+    const custom = parts.render?.(facts);
+    return page(200, custom ?? consentPage(facts), { formTargets });
+  }
+
+  /** The flow of a form, if the form is a page of it in the same browser. */
+  async function flowOf(request: BrokerRequest, form: URLSearchParams): Promise<Flow | undefined> {
+    const flow = isSameOrigin(request, origin)
+      ? await flows.find(form.get("id") ?? "", sessions.browser(request))
+      : undefined;
+    return flow !== undefined && form.get("nonce") === flow.nonce ? flow : undefined;
+  }
+
+  async function decide(request: BrokerRequest): Promise<BrokerResponse> {
+    const form = new URLSearchParams(request.body.toString());
+    const flow = await flowOf(request, form);
+    if (flow === undefined) {
+      return refuse();
+    }
+    const choice = form.get("do") ?? "";
+    if (choice.startsWith("with:") && flow.account === undefined) {
+      return visit(flow, choice.slice("with:".length));
+    }
+    if (choice === "switch") {
+      await flows.change(flow.id, (before) => ({ ...before, account: undefined, switches: true }));
+      return redirect(pathOf(flow));
+    }
+    if (choice === "allow" && flow.account !== undefined) {
+      return allow(flow, flow.account);
+    }
+    return choice === "deny"
+      ? finish(flow, { error: "access_denied", error_description: "The user denied the access." })
+      : refuse();
+  }
+
+  /** Sends the user to a provider: only after the page has told which client this is for. */
+  async function visit(flow: Flow, id: string): Promise<BrokerResponse> {
+    const upstream = upstreams.get(id);
+    if (upstream === undefined) {
+      return refuse();
+    }
+    try {
+      const { url, ...started } = await upstream.begin(flow.switches === true ? "select_account" : undefined);
+      await flows.leave({ ...started, flow: flow.id, upstream: id });
+      return redirect(url);
+    } catch (error) {
+      return failed(error, pathOf(flow));
+    }
+  }
+
+  async function callback(upstreamId: string, request: BrokerRequest): Promise<BrokerResponse> {
+    const query = new URLSearchParams(request.search);
+    const upstream = upstreams.get(upstreamId);
+    const states = query.getAll("state");
+    const visited = states.length === 1 ? await flows.return(states[0] ?? "") : undefined;
+    const browser = sessions.browser(request);
+    const flow = visited === undefined ? undefined : await flows.find(visited.flow, browser);
+    // A response from another provider is a mix-up.
+    if (
+      upstream === undefined ||
+      visited?.upstream !== upstreamId ||
+      flow === undefined ||
+      browser === undefined
+    ) {
+      return refuse();
+    }
+    try {
+      const { account, tokens } = await upstream.finish(query, visited);
+      if ((await parts.grantable(account, flow.scopes)) === undefined) {
+        return page(
+          403,
+          problemPage(
+            `No access to ${parts.server}`,
+            "This account may not log in here. Ask the operator of the server.",
+            pathOf(flow),
+          ),
+        );
+      }
+      await accounts.loggedIn(account);
+      await parts.keepTokens(account.subject, tokens);
+      const cookie = await sessions.begin(account.subject, browser);
+      await flows.change(flow.id, (before) => ({ ...before, account: account.subject, switches: false }));
+      const next = flow.purpose === "account" ? `${base}/account` : pathOf(flow);
+      return redirect(next, [cookie]);
+    } catch (error) {
+      return failed(error, pathOf(flow));
+    }
+  }
+
+  async function allow(flow: Flow, subject: string): Promise<BrokerResponse> {
+    const record = await accounts.find(subject);
+    const granted = record === undefined ? undefined : await parts.grantable(record.account, flow.scopes);
+    const { client } = flow;
+    if (granted === undefined || client === undefined) {
+      return refuse();
+    }
+    // From here on the page is of no use any more.
+    if ((await flows.end(flow.id)) === undefined) {
+      return refuse();
+    }
+    const provider = await parts.provider();
+    const grant = new provider.Grant({ accountId: subject, clientId: client.id });
+    grant.addOIDCScope("openid offline_access");
+    grant.addResourceScope(flow.resource, granted.join(" "));
+    const grantId = await grant.save(Math.floor(parts.grantTtlMs / 1000));
+    await accounts.allow(subject, client.id, {
+      clientName: client.name,
+      redirectHost: client.redirectUri === undefined ? "another device" : redirectHost(client.redirectUri),
+      scopes: granted,
+      grant: grantId,
+    });
+    return conclude(flow, {
+      login: { accountId: subject, remember: false },
+      consent: { grantId },
+      select_account: {},
+    });
+  }
+
+  async function finish(flow: Flow, result: Decision): Promise<BrokerResponse> {
+    return (await flows.end(flow.id)) === undefined ? refuse() : conclude(flow, result);
+  }
+
+  async function conclude(flow: Flow, result: Decision): Promise<BrokerResponse> {
+    if (flow.purpose === "account") {
+      return redirect(`${base}/account`);
+    }
+    const provider = await parts.provider();
+    if (flow.deviceCode !== undefined) {
+      return concludeDevice(provider, flow, result);
+    }
+    const interaction = await provider.Interaction.find(flow.id);
+    if (interaction === undefined) {
+      return refuse();
+    }
+    interaction.result = result;
+    await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)));
+    return parts.resume(flow.id);
+  }
+
+  /** Stores the decision for the device, which polls for its tokens. */
+  async function concludeDevice(provider: Provider, flow: Flow, result: Decision): Promise<BrokerResponse> {
+    const code = await provider.DeviceCode.find(flow.deviceCode ?? "", { ignoreSessionBinding: true });
+    if (code === undefined || code.accountId !== undefined || code.error !== undefined) {
+      return refuse();
+    }
+    const granted = result.consent !== undefined;
+    Object.assign(
+      code,
+      granted
+        ? {
+            accountId: result.login?.accountId,
+            grantId: result.consent?.grantId,
+            scope: flow.scopes.join(" "),
+            resource: flow.resource,
+            authTime: Math.floor(Date.now() / 1000),
+          }
+        : { error: "access_denied", errorDescription: "The user denied the access." },
+    );
+    await code.save();
+    return page(
+      200,
+      problemPage(
+        granted ? "Access allowed" : "Access denied",
+        "You can close this page and return to your device.",
+      ),
+    );
+  }
+
+  function failed(error: unknown, retry: string): BrokerResponse {
+    if (!isBrokerError(error)) {
+      throw error;
+    }
+    parts.onError(error);
+    const isTemporary = error.code === "UPSTREAM_UNAVAILABLE";
+    return page(
+      isTemporary ? 503 : 502,
+      problemPage(
+        isTemporary ? "The login does not work at the moment" : "The login failed",
+        error.message,
+        retry,
+      ),
+    );
+  }
+
+  return {
+    bind,
+    show,
+    decide,
+    callback,
+    async begin(request, given) {
+      const { browser, headers } = sessions.bind(request);
+      const flow = await flows.begin({
+        ...given,
+        id: randomId(),
+        browser: hashOf(browser),
+        resource: parts.resource,
+      });
+      return redirect(pathOf(flow), headers);
+    },
+  };
+}
+
+function redirect(to: string, headers: readonly (readonly [string, string])[] = []): BrokerResponse {
+  return {
+    status: 303,
+    headers: [
+      ["location", to],
+      ["cache-control", "no-store"],
+      ["referrer-policy", "no-referrer"],
+      ...headers,
+    ],
+    body: "",
+  };
+}
+
+/** A redirect URI as a source of a Content Security Policy. */
+function formTarget(uri: string): string {
+  const { protocol, origin } = new URL(uri);
+  return /^https?:$/.test(protocol) ? origin : protocol;
+}

@@ -1,0 +1,194 @@
+import { codeOf } from "@tenon/base";
+
+import type { BrokerRequest, BrokerResponse, Serve } from "../http/exchange.ts";
+import type { AccountPages } from "../login/account-pages.ts";
+import type { DevicePages } from "../login/device-pages.ts";
+import type { Login } from "../login/login.ts";
+import { problemPage } from "../pages/consent.ts";
+import { page } from "../pages/html.ts";
+import { protocolPaths } from "../provider/configuration.ts";
+import type { Protocol } from "../provider/provider.ts";
+import { readRegistration } from "../provider/registration.ts";
+import type { DevelopmentProvider } from "../upstream/development.ts";
+import type { Gates } from "./gates.ts";
+
+/** The handlers behind the paths of a broker. */
+export interface RouterParts {
+  readonly protocol: Protocol;
+  readonly login: Login;
+  readonly accountPages: AccountPages;
+  readonly devicePages: DevicePages;
+  readonly upstreams: readonly string[];
+  readonly developments: readonly DevelopmentProvider[];
+  readonly gates: Gates;
+  readonly scopes: readonly string[];
+  readonly base: string;
+  /** Whether the issuer is on loopback. */
+  readonly isLocal: boolean;
+  readonly maxInFlight: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Serves the paths of a broker. */
+export interface Router {
+  readonly paths: readonly string[];
+  readonly serve: Serve;
+}
+
+const cors: readonly (readonly [string, string])[] = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-allow-methods", "POST"],
+  ["access-control-allow-headers", "content-type, mcp-protocol-version"],
+];
+
+/** Creates the router: every path is known in advance, so that every framework can mount it. */
+export function createRouter(parts: RouterParts): Router {
+  const { protocol, login, gates, base, onError } = parts;
+  let inFlight = 0;
+
+  /** Begins a login. A client that names no scopes asks for all: users see them. */
+  async function authorize(request: BrokerRequest): Promise<BrokerResponse> {
+    const waitMs = await gates.login(request.address);
+    if (waitMs > 0) {
+      return tooMany(waitMs, "Too many logins at a time. Try again in a minute.");
+    }
+    const query = new URLSearchParams(request.search);
+    if (!query.has("scope") && !query.has("request_uri")) {
+      query.set("scope", parts.scopes.join(" "));
+    }
+    return login.bind(request, await protocol.serve({ ...request, search: `?${query.toString()}` }));
+  }
+
+  async function register(request: BrokerRequest): Promise<BrokerResponse> {
+    if (request.method === "OPTIONS") {
+      return { status: 204, headers: [...cors, ["access-control-max-age", "3600"]], body: "" };
+    }
+    const metadata = readRegistration(request.body);
+    if ("error" in metadata) {
+      return json(400, metadata, cors);
+    }
+    const waitMs = await gates.registration(request.address);
+    if (waitMs > 0) {
+      return tooMany(waitMs, "Too many clients have registered. Try again later.", cors);
+    }
+    const body = Buffer.from(JSON.stringify(metadata));
+    const headers = { ...request.headers, "content-type": "application/json" };
+    const response = await protocol.serve({ ...request, headers, body });
+    return { ...response, headers: [...response.headers, ...cors] };
+  }
+
+  const get: Record<string, Serve> = {};
+  const post: Record<string, Serve> = {};
+  const any: Record<string, Serve> = {};
+  const issuerPath = base;
+  const metadata = ["oauth-authorization-server", "openid-configuration"];
+  for (const name of metadata) {
+    // RFC 8414 puts the path of the issuer last, OpenID Connect Discovery puts it first.
+    for (const path of new Set([`/.well-known/${name}${issuerPath}`, `${issuerPath}/.well-known/${name}`])) {
+      any[path] = (request) => protocol.serve({ ...request, path: `/.well-known/${name}` });
+    }
+  }
+  for (const path of Object.values(protocolPaths)) {
+    any[`${base}${path}`] = (request) => protocol.serve({ ...request, path });
+  }
+  const at = (path: string): string => `${base}${path}`;
+  any[at(protocolPaths.authorization)] = (request) =>
+    authorize({ ...request, path: protocolPaths.authorization });
+  any[at(protocolPaths.registration)] = (request) =>
+    register({ ...request, path: protocolPaths.registration });
+  Reflect.deleteProperty(any, at(protocolPaths.code_verification));
+  get[at(protocolPaths.code_verification)] = (request) => parts.devicePages.show(request);
+  post[at(protocolPaths.code_verification)] = async (request) => {
+    // Codes cannot be guessed at this rate.
+    const waitMs = await gates.login(request.address);
+    return waitMs > 0
+      ? tooMany(waitMs, "Too many logins at a time. Try again in a minute.")
+      : parts.devicePages.submit(request);
+  };
+  get[at("/login")] = (request) => login.show(request);
+  post[at("/login")] = (request) => login.decide(request);
+  for (const id of parts.upstreams) {
+    get[at(`/login/callback/${id}`)] = (request) => login.callback(id, request);
+  }
+  get[at("/account")] = (request) => parts.accountPages.show(request);
+  post[at("/account")] = (request) => parts.accountPages.change(request);
+  for (const provider of parts.developments) {
+    get[provider.path] = (request) => Promise.resolve(provider.serve(request));
+  }
+  const paths = [...new Set([...Object.keys(any), ...Object.keys(get), ...Object.keys(post)])];
+
+  async function serve(request: BrokerRequest): Promise<BrokerResponse> {
+    const { method, path } = request;
+    // A page of the web whose name leads to this computer has its own name as the host.
+    if (
+      parts.isLocal &&
+      !/^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i.test(request.headers["host"] ?? "")
+    ) {
+      return plain(403, "Forbidden: the Host must be a name of loopback, as the issuer is\n");
+    }
+    const handler =
+      any[path] ??
+      (method === "POST" ? post[path] : method === "GET" || method === "HEAD" ? get[path] : undefined);
+    if (handler === undefined) {
+      const isKnown = paths.includes(path);
+      return isKnown ? plain(405, "Method not allowed\n") : plain(404, "Not found\n");
+    }
+    if (inFlight >= parts.maxInFlight) {
+      return tooMany(1000, "Too many requests at a time. Try again in a moment.");
+    }
+    inFlight++;
+    try {
+      return await handler(request);
+    } catch (error) {
+      onError(error);
+      const isStore = String(codeOf(error)).startsWith("STORE_");
+      return failed(request, isStore ? 503 : 500);
+    } finally {
+      inFlight--;
+    }
+  }
+
+  return { paths, serve };
+}
+
+function plain(status: number, body: string): BrokerResponse {
+  return { status, headers: [["content-type", "text/plain"]], body };
+}
+
+function json(
+  status: number,
+  body: object,
+  headers: readonly (readonly [string, string])[] = [],
+): BrokerResponse {
+  return {
+    status,
+    headers: [["content-type", "application/json"], ["cache-control", "no-store"], ...headers],
+    body: JSON.stringify(body),
+  };
+}
+
+function tooMany(
+  waitMs: number,
+  text: string,
+  headers: readonly (readonly [string, string])[] = [],
+): BrokerResponse {
+  const body = { error: "temporarily_unavailable", error_description: text };
+  return json(waitMs <= 1000 ? 503 : 429, body, [
+    ["retry-after", String(Math.ceil(waitMs / 1000))],
+    ...headers,
+  ]);
+}
+
+/** A failure of the broker: a page for a browser, JSON for a client. */
+function failed(request: BrokerRequest, status: number): BrokerResponse {
+  const text =
+    status === 503
+      ? "The login does not work at the moment. Try again in a minute."
+      : "Something went wrong in the broker.";
+  return request.headers["accept"]?.includes("text/html") === true
+    ? page(status, problemPage("The login failed", text))
+    : json(status, {
+        error: status === 503 ? "temporarily_unavailable" : "server_error",
+        error_description: text,
+      });
+}

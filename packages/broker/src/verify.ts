@@ -1,0 +1,33 @@
+import { jwt } from "@tenon/auth/jwt";
+import { VerifierUnavailable, type Verify } from "@tenon/auth/server";
+
+import { publicKey, type SigningKeys } from "./store/signing-keys.ts";
+import type { Vault } from "./store/vault.ts";
+
+/**
+ * Verifies the access tokens of a broker: their signature, and that the user has not revoked the
+ * grant. The guard remembers the result, so the store is read once a minute for each token.
+ */
+export function createVerify(issuer: string, signing: SigningKeys, vault: Vault): Verify {
+  const verify = jwt({
+    issuer,
+    jwksUri: `${issuer.replace(/\/$/, "")}/jwks`,
+    algorithms: ["ES256"],
+    // The keys are at hand.
+    fetch: async () => Response.json({ keys: (await signing.current()).map(publicKey) }),
+    limits: { keysTtlMs: 60_000, keysIntervalMs: 1000 },
+  });
+  return async (token, request, signal) => {
+    const verified = await verify(token, request, signal);
+    if ("rejected" in verified) {
+      return verified;
+    }
+    const grant = verified.claims?.["grant"];
+    try {
+      const isValid = typeof grant === "string" && (await vault.get("Grant", grant)) !== undefined;
+      return isValid ? verified : { rejected: "invalid", reason: "grant" };
+    } catch (cause) {
+      throw new VerifierUnavailable("The store of the broker cannot be used.", { cause });
+    }
+  };
+}
