@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Client } from "@tenon/mcp";
@@ -112,6 +112,60 @@ test("dev keeps the last version if the next one does not start", async () => {
   writeFileSync(file, "throw new Error('broken');");
   await warned.promise;
   expect((await tenon(["call", address, "touch-one"])).stdout).toBe("one\n");
+  interruption.abort(new Interrupted());
+  await developing;
+});
+
+test("dev restarts for the modules that a program imports and nothing else, and calls in flight end at the version before", async () => {
+  const cwd = temporaryFolder();
+  const sdk = new URL("../../mcp/dist/index.js", import.meta.url).href;
+  const name = join(cwd, "lib", "name.mjs");
+  mkdirSync(join(cwd, "lib"));
+  writeFileSync(name, 'export const version = "one";');
+  writeFileSync(
+    join(cwd, "server.mjs"),
+    `import { existsSync, writeFileSync } from "node:fs";
+    import { Server } from "${sdk}";
+    import { version } from "./lib/name.mjs";
+    export const server = new Server({ name: "exported", version: "1" });
+    server.addTool({ name: "version" }, () => version);
+    server.addTool({ name: "wait" }, async () => {
+      // As a tool that keeps its state beside its sources.
+      writeFileSync("state.json", "{}");
+      writeFileSync("lib/generated.mjs", "");
+      while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 10));
+      return "waited at " + version;
+    });`,
+  );
+  const interruption = new AbortController();
+  const url = deferred<string>();
+  const restarted = deferred();
+  let restarts = 0;
+  const developing = tenon(["dev", "server.mjs", "--http"], {
+    cwd,
+    signal: interruption.signal,
+    onWrite(stream, text) {
+      if (stream === "stdout") {
+        url.resolve(text.trim());
+      } else if (text.includes("Restarted.")) {
+        restarts++;
+        restarted.resolve();
+      }
+    },
+  });
+  const failed = developing.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  failed.catch(() => {});
+  const address = await Promise.race([url.promise, failed]);
+  const waiting = tenon(["call", address, "wait"]);
+  while (!existsSync(join(cwd, "state.json"))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  writeFileSync(name, 'export const version = "two";');
+  await restarted.promise;
+  expect((await tenon(["call", address, "version"])).stdout).toBe("two\n");
+  writeFileSync(join(cwd, "go"), "");
+  expect((await waiting).stdout).toBe("waited at one\n");
+  expect(restarts).toBe(1);
   interruption.abort(new Interrupted());
   await developing;
 });

@@ -47,6 +47,12 @@ async function byHand(
 const json = { "content-type": "application/json" };
 
 function respond(body: string, response: ServerResponse, headers: Record<string, string> = {}): void {
+  if (body !== "" && !body.endsWith("}")) {
+    response
+      .writeHead(400, json)
+      .end(JSON.stringify({ jsonrpc: "2.0", error: { code: -32700, message: "no" } }));
+    return;
+  }
   const { id, method, params } = JSON.parse(body || "{}") as {
     id?: number;
     method?: string;
@@ -97,6 +103,33 @@ test("an endpoint that accepts every Host and Origin is open to DNS rebinding", 
       check: "headers",
       message: expect.stringContaining("unknown MCP-Protocol-Version is accepted"),
     }),
+  );
+});
+
+test("wrong statuses, pages in place of streams and stack traces are found", async () => {
+  const findings = await examine(
+    await byHand((request, response, body) => {
+      if (request.method === "GET") {
+        response.writeHead(200, { "content-type": "text/html" }).end("<h1>Hello</h1>");
+      } else if (body.startsWith("{") && !body.endsWith("}")) {
+        response
+          .writeHead(500, json)
+          .end(JSON.stringify({ error: "SyntaxError\n    at parse (/app.js:1:2)" }));
+      } else if (body.includes('"notifications/')) {
+        response.writeHead(200, json).end("{}");
+      } else {
+        respond(body, response);
+      }
+    }),
+  );
+  const messages = findings.filter(({ status }) => status !== "ok").map(({ message }) => message);
+  expect(messages).toEqual(
+    expect.arrayContaining([
+      "GET gets 200 with the content type text/html.",
+      "The notification notifications/initialized gets 200 and a body.",
+      expect.stringContaining("Invalid JSON gets 500"),
+      "The response to invalid JSON shows a stack trace.",
+    ]),
   );
 });
 

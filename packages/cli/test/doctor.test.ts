@@ -45,6 +45,10 @@ test.each([
   ["array", "schemas", "must be an object schema", "wrap the arguments"],
   ["name", "names", "no spaces please", "rename"],
   ["invisible", "descriptions", "invisible text", "attack"],
+  ["unschemed", "schemas", "must be an object schema", "wrap the arguments"],
+  ["enum", "schemas", "allows no value at /properties/a: enum is empty", "correct the limits"],
+  ["limits", "schemas", "minimum 5 is above maximum 3", "correct the limits"],
+  ["prompts", "names", "The prompt p defines arguments twice: x", "its own name"],
 ])("a server that %s fails the check %s, with a fix", async (how, check, message, fix) => {
   const { code, findings } = await examine(program("misbehaving.mjs", how));
   expect(code).toBe(1);
@@ -61,12 +65,44 @@ test.each([
   ["undescribed", "descriptions", "The tool bare has no description"],
   ["unknown-dies", "handshake", "ends the server"],
   ["stays", "end", "SIGTERM"],
+  ["required", "schemas", 'requires "b", which its properties do not describe'],
+  ["default", "schemas", 'does not allow its own default at /properties/a: "1"'],
+  ["empty", "schemas", "seems to allow no value at /properties/a"],
+  ["pattern", "schemas", "repeats a repetition"],
+  ["both", "annotations", "read-only and as destructive"],
+  ["unversioned", "identity", "version of the server is empty"],
 ])("a server that is %s gets a warning from the check %s", async (how, check, message) => {
   const { code, findings } = await examine(program("misbehaving.mjs", how));
   expect(code).toBe(0);
   expect(findings).toContainEqual(
     expect.objectContaining({ check, status: "warning", message: expect.stringContaining(message) }),
   );
+});
+
+test("a server that never responds to a ping fails, and phrases of attacks are a hint", async () => {
+  const argv = ["--timeout", "1500ms", ...program("misbehaving.mjs", "pingless")];
+  const { code, findings } = await examine(argv);
+  expect(code).toBe(1);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: "ping",
+      status: "failed",
+      fix: expect.stringContaining("empty result"),
+    }),
+  );
+  const hints = (await examine(program("misbehaving.mjs", "injects"))).findings;
+  expect(hints).toContainEqual(
+    expect.objectContaining({
+      check: "injections",
+      status: "note",
+      message: expect.stringContaining('"Ignore all previous instructions"'),
+    }),
+  );
+});
+
+test("schemas that are unusual but right get no finding", async () => {
+  const { findings } = await examine(program("misbehaving.mjs", "honest"));
+  expect(findings.filter(({ status }) => status === "failed" || status === "warning")).toEqual([]);
 });
 
 test("a tool that only the page of an app may call needs no description for models", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isSource } from "../src/commands/dev.ts";
+import { isSource } from "../src/dev/watch-files.ts";
 import { hasColor } from "../src/output/color.ts";
 import { resourceText } from "../src/output/content.ts";
 import { describeError } from "../src/output/error.ts";

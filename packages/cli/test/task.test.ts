@@ -19,7 +19,7 @@ test.each(bothEras)("a call of %s becomes a task, whose handle later commands us
     status: "completed",
   });
   const text = await tenon(["call", slow, "report", "--task", "handle", ...flags]);
-  expect(text.stdout).toMatch(/^\S+ {2}\w+\ntenon task result <target> \S+\n$/);
+  expect(text.stdout).toMatch(/^\S+ {2}\w+\ntenon task result \S*slow\.mjs \S+\n$/);
 });
 
 test.each(bothEras)("--task result waits for the task of a call in %s", async (revision) => {

@@ -36,6 +36,7 @@ test("bench measures pings and calls, and a budget that is exceeded is exit code
   ]);
   expect(over.code).toBe(1);
   expect(over.stdout).toContain("✗ max");
+  expect(over.stdout).toMatch(/^ +≤ [\d.]+ ms █+ \d$/m);
   expect((await tenon(["bench", notes, "--budget", "fast"])).code).toBe(2);
 });
 

@@ -5,6 +5,8 @@
  * @packageDocumentation
  */
 
+export { converse, type ConverseOptions } from "./chat/converse.ts";
+export type { ChatModel, ModelCall, ModelMessage, ModelRequest, ModelResponse } from "./chat/model.ts";
 export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
 export type { InspectorLimits } from "./engine/limits.ts";
 export type { SavedCalls } from "./engine/saved.ts";

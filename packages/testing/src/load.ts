@@ -1,6 +1,6 @@
 import { checkOptionNames } from "@tenon/base";
 
-import { createHistogram, type LatencySummary } from "./load/histogram.ts";
+import { createHistogram, type LatencyBucket, type LatencySummary } from "./load/histogram.ts";
 
 /** Options of {@link load}. */
 export interface LoadTestOptions {
@@ -13,6 +13,11 @@ export interface LoadTestOptions {
   readonly rps?: number | undefined;
   /** The number of calls. Default: 1,000. */
   readonly calls?: number | undefined;
+  /**
+   * Calls before the measurement, which are made as the measured ones and not reported: the first
+   * calls of a program load and compile its code. Default: 0.
+   */
+  readonly warmUp?: number | undefined;
   /** Calls in flight above which an open loop gives up calls, and counts them. Default: 10,000. */
   readonly maxInFlight?: number | undefined;
   /** The most that percentiles may take, in ms, such as `{ p99: 50 }`. */
@@ -39,6 +44,8 @@ export interface LoadReport {
   readonly callsPerSecond: number;
   /** Times of the calls that succeeded. */
   readonly latency: LatencySummary;
+  /** How often calls took how long, in at most 20 ranges. Empty if no call succeeded. */
+  readonly histogram: readonly LatencyBucket[];
   /** The limits of the budget that do not hold, such as `p99: 61.2 ms, at most 50`. */
   readonly exceeded: readonly string[];
 }
@@ -49,7 +56,7 @@ export interface LoadReport {
  * see, because a slow call does not delay the start of the next call.
  *
  * @param call - Makes one call, such as `() => session.callTool({ name: "greet" })`. It gets the
- *   number of the call, from 0.
+ *   number of the call, from 0. Calls to warm up are counted from 0 too.
  * @throws `TypeError` for options that do not exist, for both `rps` and `concurrency`, and for
  *   numbers that are not positive.
  */
@@ -57,7 +64,7 @@ export async function load(
   call: (index: number) => Promise<unknown>,
   options: LoadTestOptions = {},
 ): Promise<LoadReport> {
-  checkOptionNames("load", options, "concurrency rps calls maxInFlight budget signal");
+  checkOptionNames("load", options, "concurrency rps calls warmUp maxInFlight budget signal");
   checkNumbers(options);
   const { calls = 1_000, budget = {}, signal } = options;
   const latency = createHistogram();
@@ -65,31 +72,42 @@ export async function load(
   let failed = 0;
   let firstError: string | undefined;
 
+  let isWarm = false;
   async function measured(index: number, since: number): Promise<void> {
     try {
       await call(index);
-      latency.add(performance.now() - since);
+      if (isWarm) {
+        latency.add(performance.now() - since);
+      }
     } catch (error) {
-      failed++;
+      failed += isWarm ? 1 : 0;
       firstError ??= error instanceof Error ? error.message : String(error);
     }
-    settled++;
+    settled += isWarm ? 1 : 0;
   }
-
-  const started = performance.now();
-  const skipped =
+  const loop = (count: number): Promise<number> =>
     options.rps === undefined
-      ? await closedLoop(measured, calls, options.concurrency ?? 1, signal)
-      : await openLoop(measured, calls, options.rps, options.maxInFlight ?? 10_000, signal);
+      ? closedLoop(measured, count, options.concurrency ?? 1, signal)
+      : openLoop(measured, count, options.rps, options.maxInFlight ?? 10_000, signal);
+
+  await loop(options.warmUp ?? 0);
+  isWarm = true;
+  firstError = undefined;
+  const started = performance.now();
+  const skipped = await loop(calls);
   const durationMs = performance.now() - started;
   const summary = latency.summary();
   const exceeded = Object.entries(budget)
     .filter(([name, most]) => summary[name as keyof LoadBudget] > most)
     .map(([name, most]) => `${name}: ${summary[name as keyof LoadBudget]} ms, at most ${most}`);
   const callsPerSecond = durationMs === 0 ? 0 : Math.round((settled / durationMs) * 1_000);
-  const rest = { durationMs, callsPerSecond, latency: summary, exceeded };
+  const histogram = latency.distribution(maxRanges);
+  const rest = { durationMs, callsPerSecond, latency: summary, histogram, exceeded };
   return { calls: settled, failed, skipped, ...(firstError === undefined ? {} : { firstError }), ...rest };
 }
+
+/** Ranges of the histogram of a report. */
+const maxRanges = 20;
 
 type Measured = (index: number, since: number) => Promise<void>;
 
@@ -146,5 +164,8 @@ function checkNumbers(options: LoadTestOptions): void {
     if (value !== undefined && !(value > 0 && value < Infinity)) {
       throw new TypeError(`Expected a positive number for ${name}; got ${value}.`);
     }
+  }
+  if (options.warmUp !== undefined && !(options.warmUp >= 0 && options.warmUp < Infinity)) {
+    throw new TypeError(`Expected a number of calls for warmUp; got ${options.warmUp}.`);
   }
 }

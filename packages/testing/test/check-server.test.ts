@@ -1,4 +1,4 @@
-import { Server } from "@tenon/mcp";
+import { Server, ToolError } from "@tenon/mcp";
 import { bothEras } from "@tenon/test-support";
 import { describe, expect, it } from "vitest";
 
@@ -70,11 +70,93 @@ describe("checkServer finds", () => {
       }
       return "fine";
     });
-    expect(await checksOf(strict)).toEqual([]);
+    expect(await checksOf(strict)).toEqual(["error accepts-valid-arguments"]);
     const never = lax(() => {
-      throw new Error("never");
+      throw new ToolError("There is no such thing.");
     });
     expect(await checksOf(never)).toEqual(["warning accepts-valid-arguments"]);
+  });
+
+  it("the smallest arguments with which a tool crashes, and how often it did", async () => {
+    const server = newServer();
+    const input = {
+      type: "object",
+      properties: { text: { type: "string", maxLength: 60 }, other: { type: "number" } },
+      required: ["text"],
+    } as const;
+    server.addTool({ name: "t", ...readOnlyHint, input }, ({ text }) => {
+      if (text.length > 9) {
+        throw new TypeError("too long for me");
+      }
+      return "fine";
+    });
+    const { findings } = await checkServer(server);
+    expect(findings.map(({ check, severity }) => `${severity} ${check}`)).toEqual(
+      Array(2).fill("error accepts-valid-arguments"),
+    );
+    expect(findings[0]?.message).toMatch(
+      /^The tool crashed in \d+ of 20 calls with arguments that inputSchema/,
+    );
+    expect(findings[0]?.arguments).toEqual({ text: expect.stringMatching(/^[^]{10}$/) as string });
+  });
+
+  it("calls that a tool refuses while it serves others, as a warning", async () => {
+    const server = newServer();
+    server.addTool({ name: "t", ...readOnlyHint, input: numbers }, ({ a }) => {
+      if (a < 1) {
+        throw new ToolError("a must be at least 1.");
+      }
+      return "fine";
+    });
+    const { findings } = await checkServer(server, { runs: 30 });
+    expect(findings[0]).toMatchObject({
+      check: "accepts-valid-arguments",
+      severity: "warning",
+      message: expect.stringMatching(/^The tool refused \d+ of 30 .*: a must be at least 1\.$/) as string,
+      arguments: { a: 0 },
+    });
+  });
+
+  it("an output that the server itself refuses, a stack trace and a secret in a failure", async () => {
+    const output = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+    const server = newServer();
+    server.addTool({ name: "out", ...readOnlyHint, output }, () => ({ n: "one" }) as never);
+    server.addTool({ name: "trace", ...readOnlyHint }, () => {
+      throw new ToolError("boom\n    at connect (/srv/db.js:12:3) password=hunter2secret");
+    });
+    const { findings } = await checkServer(server, { runs: 2 });
+    const found = findings.slice(0, 3).map(({ check, subject }) => `${subject} ${check}`);
+    expect(found).toEqual([
+      'tool "out" keeps-output-schema',
+      'tool "trace" accepts-valid-arguments',
+      'tool "trace" hides-internals',
+    ]);
+    expect(findings[2]?.message).toContain("shows a stack trace and a secret");
+  });
+
+  it("a tool that ends the server, which is started again for the other tools", async () => {
+    let starts = 0;
+    const report = await checkServer(
+      async (revision) => {
+        starts++;
+        const server = newServer();
+        server.addTool({ name: "bad", ...readOnlyHint, input: numbers }, async ({ a }, { signal }) => {
+          if (a > 3) {
+            void server.close({ drainMs: 0 });
+            await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          }
+          return "fine";
+        });
+        server.addTool({ name: "good", ...readOnlyHint, input: numbers }, () => "fine");
+        return (await pair(server, { revision })).session;
+      },
+      { revisions: bothEras.slice(0, 1) },
+    );
+    expect(starts).toBeGreaterThan(1);
+    expect(report.tools).toEqual(["bad", "good"]);
+    expect(report.findings).toEqual([
+      expect.objectContaining({ check: "survives-calls", subject: 'tool "bad"', arguments: { a: 4 } }),
+    ]);
   });
 
   it("a read-only tool whose results differ", async () => {
@@ -120,6 +202,41 @@ describe("checkServer finds", () => {
     );
     expect(await checksOf(server)).toEqual(["error refuses-unknown-names"]);
   });
+});
+
+it("ends with what it found if a server that ended cannot be started again", async () => {
+  let starts = 0;
+  const report = await checkServer(
+    async (revision) => {
+      const server = newServer();
+      server.addTool({ name: "t", ...readOnlyHint }, () => {
+        void server.close();
+        return "";
+      });
+      if (starts++ > 0) {
+        throw new Error("gone for good");
+      }
+      return (await pair(server, { revision })).session;
+    },
+    { revisions: bothEras.slice(0, 1) },
+  );
+  expect(report.findings.map(({ message }) => message)).toEqual([
+    expect.stringContaining("no session can be opened: gone for good"),
+  ]);
+});
+
+it("does not compare what only one of the eras has", async () => {
+  const server = newServer();
+  server.addReceivingMiddleware((next) => async (request) => {
+    const result = await next(request);
+    return request.method === "tools/list" && request.revision === bothEras[0]
+      ? {
+          tools: [{ name: "t", inputSchema: { type: "object" }, execution: { taskSupport: "optional" } }],
+        }
+      : result;
+  });
+  server.addTool({ name: "t", input: { type: "object" } }, () => "");
+  expect(await checksOf(server)).toEqual([]);
 });
 
 it("calls the tools that are named, whatever their annotations, with the same arguments for the same seed", async () => {

@@ -34,6 +34,20 @@ describe("a closed loop", () => {
     expect(report).toMatchObject({ calls: 3, failed: 3, firstError: "call 0", latency: { max: 0 } });
   });
 
+  it("makes calls to warm up, and reports none of them", async () => {
+    const seen: number[] = [];
+    const call = (index: number): Promise<void> => {
+      seen.push(index);
+      return seen.length <= 2 ? Promise.reject(new Error("cold")) : Promise.resolve();
+    };
+    const report = await load(call, { calls: 3, warmUp: 2 });
+    expect(seen).toEqual([0, 1, 0, 1, 2]);
+    expect(report).toMatchObject({ calls: 3, failed: 0 });
+    expect(report.firstError).toBeUndefined();
+    expect(report.histogram.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+    await expect(load(call, { warmUp: -1 })).rejects.toThrow("a number of calls for warmUp");
+  });
+
   it("ends early with its signal", async () => {
     const controller = new AbortController();
     const call = (index: number): Promise<void> =>
@@ -96,4 +110,17 @@ it("has percentiles that are right to one percent", () => {
       }
     }),
   );
+});
+
+it("distributes times over ranges that grow, and counts each of them once", () => {
+  const histogram = createHistogram();
+  for (const ms of [1, 2, 4, 4, 400]) {
+    histogram.add(ms);
+  }
+  const ranges = histogram.distribution(10);
+  expect(ranges.length).toBeLessThanOrEqual(10);
+  expect(ranges.map(({ count }) => count).reduce((sum, count) => sum + count)).toBe(5);
+  expect(ranges[0]?.count).toBeGreaterThan(0);
+  expect(ranges.at(-1)).toEqual({ upTo: 400, count: 1 });
+  expect(createHistogram().distribution(10)).toEqual([]);
 });

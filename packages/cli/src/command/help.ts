@@ -12,7 +12,10 @@ export function mainHelp(groups: readonly CommandGroup[], version: string, width
   const columns = Math.min(width, 100);
   const rows = groups.map(({ title, commands }) => ({
     title,
-    lines: wrap(commands.map(({ name }) => name).join(" "), columns - 13),
+    lines: wrap(
+      commands.flatMap(({ name, isInternal }) => (isInternal === true ? [] : [name])).join(" "),
+      columns - 13,
+    ),
   }));
   return [
     `tenon ${version}: the Model Context Protocol at the command line`,

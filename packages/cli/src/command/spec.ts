@@ -42,6 +42,8 @@ export interface CommandSpec {
   /** Whether it prints values one at a time, and has `--jsonl`. */
   readonly streams?: boolean | undefined;
   readonly examples?: readonly string[] | undefined;
+  /** Whether only other commands run it. It is not listed with the commands for people. */
+  readonly isInternal?: boolean | undefined;
   /** Commands below it, such as `task get`. */
   readonly commands?: readonly CommandSpec[] | undefined;
   /** Loads the command. Absent for a group of commands. */

@@ -8,6 +8,11 @@ import { readArguments } from "../session/arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { openSession } from "../session/open.ts";
 
+/** Calls before the measurement, if the command does not say: a tenth, but at most this number. */
+const defaultWarmUp = 50;
+/** Characters of the longest bar of the histogram. */
+const barLength = 40;
+
 /** Measures the calls of a tool, or pings: with calls in flight, or at a rate. */
 export async function run(invocation: Invocation): Promise<number> {
   const { flags, printer, rest, shell } = invocation;
@@ -24,6 +29,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const rps = flags.integer("rps", 1);
   const concurrency = flags.integer("concurrency", 1);
   const calls = flags.integer("calls", 1);
+  const warmUp = flags.integer("warm-up", 0) ?? Math.min(defaultWarmUp, Math.ceil((calls ?? 1000) / 10));
   const report = await load(
     async () => {
       if (name === undefined) {
@@ -39,6 +45,7 @@ export async function run(invocation: Invocation): Promise<number> {
     {
       signal,
       budget,
+      warmUp,
       ...(rps === undefined ? {} : { rps }),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(calls === undefined ? {} : { calls }),
@@ -55,15 +62,27 @@ function textOf({
   firstError,
   callsPerSecond,
   latency,
+  histogram,
   exceeded,
 }: LoadReport): string {
   const times = Object.entries(latency).map(([name, value]) => `${name} ${round(value as number)}`);
   return [
     `${calls} calls, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}, ${round(callsPerSecond)} per second`,
-    ...(failed < calls ? [`ms: ${times.join(", ")}`] : []),
+    ...(failed < calls ? [`ms: ${times.join(", ")}`, ...barsOf(histogram)] : []),
     ...(firstError === undefined ? [] : [`first error: ${visibleLine(firstError)}`]),
     ...exceeded.map((limit) => `✗ ${limit}`),
   ].join("\n");
+}
+
+/** A line for each range of times, with a bar. */
+function barsOf(histogram: LoadReport["histogram"]): readonly string[] {
+  const most = Math.max(...histogram.map(({ count }) => count), 1);
+  const ends = histogram.map(({ upTo }) => `≤ ${round(upTo)}`);
+  const column = Math.max(...ends.map((end) => end.length), 0);
+  return histogram.map(({ count }, index) => {
+    const bar = "█".repeat(Math.ceil((count / most) * barLength));
+    return `  ${(ends[index] ?? "").padStart(column)} ms ${bar}${bar === "" ? "" : " "}${count}`;
+  });
 }
 
 function round(value: number): number {

@@ -94,8 +94,8 @@ function callTool(
 
 /** Starts a task and prints its handle, which later commands use: `tenon task get`. */
 async function startTask(
-  { printer }: Invocation,
-  { session, signal }: OpenSession,
+  { printer, program }: Invocation,
+  { session, signal, target }: OpenSession,
   call: CallToolParams,
 ): Promise<number> {
   const started = await session.tasks.start(call, { signal });
@@ -105,7 +105,12 @@ async function startTask(
     });
   }
   const { task } = started;
-  printer.result(task, () => `${task.id}  ${task.status}\ntenon task result <target> ${task.id}`);
+  printer.result(task, () => `${task.id}  ${task.status}\ntenon task result ${target.label} ${task.id}`);
+  if (program !== undefined || target.kind === "module") {
+    printer.note(
+      "This server ends with the command, and its task with it unless it keeps tasks in a store. --task result waits.",
+    );
+  }
   return exitCodes.ok;
 }
 
@@ -118,7 +123,9 @@ function withAdvice(error: unknown, name: string, found: FoundTool | undefined):
   ) {
     return error;
   }
-  const near = nearest(name, found.names);
+  // Gateways put the name of a server in front: names that end alike are meant.
+  const last = (full: string): string => full.split("__").at(-1) ?? full;
+  const near = nearest(name, found.names) ?? found.names.find((each) => last(each) === last(name));
   const hint =
     near === undefined
       ? "tenon tools <target> lists the tools"

@@ -1,5 +1,4 @@
-import { watch } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import { connectedSource, proxyServer, type ConnectedSource } from "@tenon/compose";
 import { CallRelay, type LaneSetup } from "@tenon/host";
@@ -8,6 +7,7 @@ import { Client, type ClientSession } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio";
 
 import type { Invocation } from "../command/invocation.ts";
+import { watchFolder, watchModules } from "../dev/watch-files.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { serveFront } from "../serve/front.ts";
@@ -15,8 +15,10 @@ import { restartingSource } from "../serve/restarting-source.ts";
 import { showTapPage } from "../session/inspector-page.ts";
 import { servesItself } from "../target/module-target.ts";
 
-/** Changes within this time are one change, in milliseconds. */
-const settleMs = 150;
+/** The time for calls in flight at the version that is replaced, in milliseconds. */
+const drainMs = 60_000;
+/** Replaced versions that may still run calls. Calls of any older version are ended. */
+const maxReplaced = 5;
 
 /** Runs a server, and starts it again when its files change. Clients stay connected. */
 export async function run(invocation: Invocation): Promise<undefined> {
@@ -45,56 +47,48 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const warn = (error: unknown): void => printer.warn(messageOf(error));
   const restarting = restartingSource(await start(), warn);
   const server = proxyServer(restarting.source, { relay, onError: warn });
+  const replaced = new Set<ConnectedSource>();
   const restart = async (): Promise<void> => {
     try {
       const next = await start();
       const before = restarting.current;
-      restarting.replace(next);
-      await before.lanes.close(1000);
+      const idle = restarting.replace(next);
+      // Calls of the replaced version continue while the next version serves.
+      if (replaced.size >= maxReplaced) {
+        await Promise.all([...replaced].slice(0, 1).map((oldest) => oldest.lanes.close()));
+      }
+      replaced.add(before);
+      void closeWhenIdle(before, idle).finally(() => replaced.delete(before));
       server.announce({ origin: "tenon-dev" });
       printer.note("Restarted.");
     } catch (error) {
       printer.warn(`The server does not start: ${messageOf(error)}. The last version keeps running.`);
     }
   };
-  const folder = resolve(shell.cwd, flags.text("watch") ?? dirname(file));
-  const changes = watchFolder(folder, restart);
+  const folder = flags.text("watch");
+  const changes =
+    folder === undefined ? watchModules(file, restart) : watchFolder(resolve(shell.cwd, folder), restart);
   try {
-    printer.note(`Watching ${folder}.`);
+    printer.note(
+      `Watching ${folder === undefined ? `${visibleLine(file)} and the modules that it imports` : resolve(shell.cwd, folder)}.`,
+    );
     await serveFront(invocation, server);
   } finally {
     await changes.close();
+    await Promise.all([...replaced].map((before) => before.lanes.close()));
     await restarting.source[Symbol.asyncDispose]();
   }
 }
 
-/** Whether a file can be part of the program. Files that a server writes, such as logs, are not. */
-export function isSource(name: string): boolean {
-  return (
-    /(?:\.[cm]?[jt]sx?|^\.env|[\\/]\.env)$/.test(name) &&
-    !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(name)
-  );
-}
-
-/** Calls a function after changes in a folder, one call at a time. */
-function watchFolder(folder: string, onChange: () => Promise<void>): { close(): Promise<void> } {
+/** Closes a version when its calls have ended, or after {@link drainMs}. */
+async function closeWhenIdle(source: ConnectedSource, idle: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && isSource(name)) {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        running = running.then(onChange);
-      }, settleMs);
-    }
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, drainMs).unref();
   });
-  return {
-    close() {
-      watcher.close();
-      clearTimeout(timer);
-      return running;
-    },
-  };
+  await Promise.race([idle, late]);
+  clearTimeout(timer);
+  await source.lanes.close();
 }
 
 function commandFor(file: string): readonly [string, ...string[]] {

@@ -148,6 +148,6 @@ function textOf({ target, kind, findings }: Report, { style, width }: Printer): 
   });
   const count = (status: Finding["status"]): number =>
     findings.filter((each) => each.status === status).length;
-  const sum = `${count("ok")} passed, ${count("warning")} warnings, ${count("failed")} failed`;
+  const sum = `${count("ok")} passed, ${count("warning")} ${count("warning") === 1 ? "warning" : "warnings"}, ${count("failed")} failed`;
   return [`${style.bold(visibleLine(target))} ${style.dim(`(${kind})`)}`, ...lines, `  ${sum}`].join("\n");
 }

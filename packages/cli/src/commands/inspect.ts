@@ -56,7 +56,7 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
   const remote = remoteOf(target);
   return {
     kind: "live",
-    label: nameOf(target),
+    label: target.label,
     address: addressOf(target),
     fetch: fetchOf(invocation),
     transport: ({ fetch }): Transport => ({
@@ -71,15 +71,6 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
           },
         }),
   };
-}
-
-/** The program of a target with its first argument: many programs are called `node`. */
-function nameOf(target: Target): string {
-  if (target.kind !== "server" || target.spec.type !== "stdio" || target.file !== undefined) {
-    return target.label;
-  }
-  const [first] = target.spec.args ?? [];
-  return first === undefined || first.startsWith("-") ? target.label : `${target.label} ${first}`;
 }
 
 /** The server to log in at. A server with credentials of its own needs no login. */

@@ -9,7 +9,7 @@ import type { Printer } from "../output/printer.ts";
 import { parametersOf, typeOf } from "../output/signature.ts";
 import { table } from "../output/table.ts";
 import type { VendorTool } from "../output/vendor.ts";
-import { wrap } from "../output/width.ts";
+import { cutTo, wrap } from "../output/width.ts";
 import { fetchEach, listNames, type ListName, type Lists } from "../session/definitions.ts";
 import { openSession } from "../session/open.ts";
 import { placeOf, type Target } from "../target/target.ts";
@@ -147,8 +147,12 @@ function toolLines(invocation: Invocation, tool: Tool): readonly string[] {
   const output = tool.outputSchema === undefined ? "" : ` → ${typeOf(tool.outputSchema)}`;
   const marks = marksOf(tool);
   const signature = `  ${printer.style.name(visibleLine(tool.name))}${parametersOf(tool.inputSchema)}${output}`;
+  const line = `${signature}${marks === "" ? "" : `  ${printer.style.warning(marks)}`}`;
+  // A pipe gets a signature in one line; a terminal would break it inside of words.
+  const isPipe = invocation.shell.stdout.columns === undefined;
+  const parts = isPipe ? [line.trimStart()] : wrap(line.trimStart(), printer.width - 6);
   return [
-    `${signature}${marks === "" ? "" : `  ${printer.style.warning(marks)}`}`,
+    ...parts.map((part, index) => (index === 0 ? "  " : "      ") + part),
     ...descriptionLines(invocation, tool.description),
     ...(flags.has("schema") ? schemaLines("input", tool.inputSchema) : []),
     ...(flags.has("schema") && tool.outputSchema !== undefined
@@ -190,7 +194,7 @@ function descriptionLines(
   if (text === "") {
     return [];
   }
-  const shown = flags.has("all") ? visible(text) : firstLine(text);
+  const shown = flags.has("all") ? visible(text) : cutTo(firstLine(text), maxDescription);
   return wrap(shown, printer.width - 6).map((line) => `      ${line}`);
 }
 
@@ -200,6 +204,9 @@ function firstLine(text: string): string {
   const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
   return visibleLine(sentence);
 }
+
+/** Columns of a description, if `--all` does not ask for the whole. */
+const maxDescription = 400;
 
 interface Row {
   readonly key: string;

@@ -34,7 +34,12 @@ export async function run(invocation: Invocation): Promise<number> {
   const { prompts, resources, tools } = lock.definitions;
   printer.result(
     { file: path, ...lock.server },
-    () => `${path}: ${tools.length} tools, ${prompts.length} prompts, ${resources.length} resources`,
+    () =>
+      `${path}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}`,
   );
   return exitCodes.ok;
+}
+
+function counted({ length }: readonly unknown[], noun: string): string {
+  return `${length} ${noun}${length === 1 ? "" : "s"}`;
 }

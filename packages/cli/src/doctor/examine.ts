@@ -80,6 +80,9 @@ function checkIdentity({ session }: CheckedSession, findings: Findings): void {
       "The server does not name itself.",
       "send serverInfo with a name and a version",
     );
+  } else if (serverInfo.name.trim() === "" || serverInfo.version.trim() === "") {
+    const empty = serverInfo.name.trim() === "" ? "name" : "version";
+    findings.warn("identity", `The ${empty} of the server is empty.`, `send serverInfo with a ${empty}`);
   } else {
     findings.ok(
       "identity",

@@ -25,10 +25,13 @@ export async function checkAuthorization(
   const sender = { signal: invocation.signal, fetch: proxyOf(invocation) };
   const answer = await send({ url: endpoint, method: "POST", headers: post, body: probe, ...sender });
   if (answer.status !== 401) {
-    findings.ok(
-      "authorization",
-      `A request without credentials gets ${answer.status}: no login is required.`,
-    );
+    if (answer.status <= 400) {
+      findings.ok(
+        "authorization",
+        `A request without credentials gets ${answer.status}: no login is required.`,
+      );
+    }
+    // Any other status has another reason.
     return false;
   }
   const challenge = answer.headers["www-authenticate"];

@@ -5,6 +5,7 @@ import { eraOf, firstModern, revisions, type Revision } from "@tenon/protocol";
 import type { Invocation } from "../command/invocation.ts";
 import { causesOf, describeError } from "../output/error.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
+import { forPeople } from "../output/for-people.ts";
 import { reasonIn, remedyFor } from "../session/last-words.ts";
 import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
@@ -90,12 +91,17 @@ export async function checkRevisions(
   const slow: string[] = [];
   const probeMs = probeMsOf(target, limitMs, first.connectMs);
   let isSilent = false;
+  let isPinged = false;
   // A transport remembers for a while that a server is legacy, so the newest revision comes first.
   for (const revision of revisions.toReversed()) {
     invocation.signal.throwIfAborted();
     try {
       await using checked = await connectForCheck(invocation, target, limitMs, { revision, probeMs });
       spoken.push(checked.session.revision);
+      if (!isPinged && checked.session.era === "legacy") {
+        isPinged = true;
+        await checkPing(checked.session, limitMs, invocation.signal, findings);
+      }
       if (checked.connectMs > 3000) {
         slow.push(`${revision} in ${secondsOf(checked.connectMs)} s`);
       }
@@ -158,6 +164,25 @@ export async function checkRevisions(
     );
   }
   return distinct;
+}
+
+/** Clients end connections whose pings get no response. */
+async function checkPing(
+  session: ClientSession,
+  timeoutMs: number,
+  signal: AbortSignal,
+  findings: Findings,
+): Promise<void> {
+  try {
+    await session.ping(undefined, { timeoutMs, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    findings.fail(
+      "ping",
+      `In ${session.revision}, a ping gets no result: ${visibleLine(forPeople(messageOf(error)))}`,
+      "respond to ping with an empty result: clients end connections that do not",
+    );
+  }
 }
 
 function secondsOf(ms: number): number {

@@ -2,7 +2,7 @@ import type { RemoteSpec } from "@tenon/host";
 import { latestLegacy } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
-import { visibleLine } from "../output/escape.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
 import { proxyOf } from "../target/proxy.ts";
 import type { Findings } from "./finding.ts";
 import { send, type HttpAnswer, type HttpSender } from "./http-send.ts";
@@ -36,13 +36,16 @@ export async function checkHttp(
     await findEndpoint(url, headers, first.status, sender, findings);
     return;
   }
-  await endSession(request, first);
   if (first.status < 300) {
     checkAnswer(first, findings);
-  } else if (first.status !== 401 && first.status !== 403) {
+    await checkNotification(request, first, findings);
+    await checkBadJson(request, findings);
+  }
+  await endSession(request, first);
+  if (first.status >= 300 && first.status !== 401 && first.status !== 403) {
     findings.note("headers", `initialize over POST gets ${first.status}: ${excerpt(first)}`);
   }
-  checkGet(await request("GET", { accept: "text/html" }), findings);
+  checkGet(await request("GET", { accept: "text/event-stream" }), findings);
   await checkRevisionHeader(request, first, findings);
   await checkCors(request, first, findings);
   if (isLoopback(new URL(url).hostname)) {
@@ -85,14 +88,56 @@ function checkAnswer({ headers }: HttpAnswer, findings: Findings): void {
   }
 }
 
+async function checkNotification(request: Request, first: HttpAnswer, findings: Findings): Promise<void> {
+  const id = first.headers["mcp-session-id"];
+  const { status, body } = await request(
+    "POST",
+    { ...post, "mcp-protocol-version": latestLegacy, ...(id === undefined ? {} : { "mcp-session-id": id }) },
+    JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+  );
+  if (status !== 202) {
+    const content = body.trim() === "" ? "" : " and a body";
+    findings.warn(
+      "headers",
+      `The notification notifications/initialized gets ${status}${content}.`,
+      "respond to notifications with 202 and no body",
+    );
+  }
+}
+
+async function checkBadJson(request: Request, findings: Findings): Promise<void> {
+  const answer = await request("POST", post, '{"jsonrpc": "2.0",').catch((error: unknown) =>
+    messageOf(error),
+  );
+  if (typeof answer === "string") {
+    const message = `Invalid JSON gets no response: ${visibleLine(answer)}`;
+    findings.fail("headers", message, "respond with 400 and the error -32700");
+    return;
+  }
+  if (answer.status >= 500) {
+    findings.fail(
+      "headers",
+      `Invalid JSON gets ${answer.status}: ${excerpt(answer)}`,
+      "respond with 400 and the error -32700; an internal error looks like an outage",
+    );
+  }
+  if (/^\s*at .+[:(]\d+|Traceback \(most recent call last\)/m.test(answer.body.replaceAll("\\n", "\n"))) {
+    findings.fail(
+      "headers",
+      "The response to invalid JSON shows a stack trace.",
+      "set NODE_ENV=production or the like, and handle errors of the parser",
+    );
+  }
+}
+
 function checkGet({ status, headers }: HttpAnswer, findings: Findings): void {
-  const isStream = status === 200 && /event-stream|html/.test(headers["content-type"] ?? "");
+  const isStream = status === 200 && /event-stream/.test(headers["content-type"] ?? "");
   if (isStream || status === 405 || status === 401 || status === 400 || status === 406 || status === 403) {
     findings.ok("headers", `GET gets ${status}.`);
   } else {
     findings.warn(
       "headers",
-      `GET gets ${status}.`,
+      `GET gets ${status}${status === 200 ? ` with the content type ${visibleLine(headers["content-type"] ?? "")}` : ""}.`,
       "respond to GET with an event stream, or with 405: clients distinguish transports by it",
     );
   }

@@ -1,12 +1,13 @@
 import { isRecord } from "@tenon/base";
-import { compile } from "@tenon/jsonschema";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Tool } from "@tenon/protocol";
 
 import { hasHidden, messageOf, visibleLine } from "../output/escape.ts";
 import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
 import type { Findings } from "./finding.ts";
+import { injectionIn } from "./injection.ts";
 import type { Observation } from "./observe.ts";
+import { checkSchema, undescribedIn } from "./schema-checks.ts";
 
 /** Characters of the definitions of tools above which models choose badly and pay much. */
 const maxListLength = 100_000;
@@ -26,6 +27,8 @@ export async function checkLists(
   const { tools = [] } = lists;
   checkNames(lists, findings);
   tools.forEach((tool) => checkTool(tool, findings));
+  checkDescribed(tools, findings);
+  checkInjections(session, lists, findings);
   const length = JSON.stringify(tools).length;
   const size = `${countOf("tools", tools)}, ${Math.ceil(length / 1000)} kB, about ${Math.ceil(length / 4)} tokens`;
   if (length > maxListLength || tools.length > maxTools) {
@@ -125,6 +128,17 @@ function checkNames({ tools = [], prompts = [], resources = [] }: Lists, finding
       );
     }
   }
+  for (const prompt of prompts) {
+    const names = (prompt.arguments ?? []).map(({ name }) => name);
+    const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+    if (twice.length > 0) {
+      findings.fail(
+        "names",
+        `The prompt ${visibleLine(prompt.name)} defines arguments twice: ${twice.map(visibleLine).join(", ")}.`,
+        "give every argument its own name",
+      );
+    }
+  }
   const odd = lists.tools.filter((name) => !/^[\w./-]{1,128}$/.test(name));
   const long = lists.tools.filter((name) => /^[\w./-]{1,128}$/.test(name) && !/^[\w-]{1,64}$/.test(name));
   if (odd.length > 0) {
@@ -174,12 +188,57 @@ function checkTool(tool: Tool, findings: Findings): void {
       "remove them: hidden instructions are an attack on models",
     );
   }
-  for (const [kind, schema] of [
-    ["input", inputSchema],
-    ["output", outputSchema],
-  ] as const) {
-    if (schema !== undefined) {
-      checkSchema(name, kind, schema, findings);
+  checkSchema(name, "input", inputSchema, findings);
+  if (outputSchema !== undefined) {
+    checkSchema(name, "output", outputSchema, findings);
+  }
+  if (tool.annotations?.readOnlyHint === true && tool.annotations.destructiveHint === true) {
+    findings.warn(
+      "annotations",
+      `The tool ${name} is annotated as read-only and as destructive.`,
+      "decide for one: hosts ask the user by it",
+    );
+  }
+}
+
+/** Tools that are named in one finding. */
+const maxNamed = 5;
+
+/** One finding for all tools: in many servers no argument has a description. */
+function checkDescribed(tools: readonly Tool[], findings: Findings): void {
+  const bare = tools
+    .map(({ name, inputSchema }) => ({ name: visibleLine(name), names: undescribedIn(inputSchema) }))
+    .filter(({ names }) => names.length > 0);
+  if (bare.length > 0) {
+    const shown = bare.slice(0, maxNamed).map(({ name, names }) => `${name} (${names.join(", ")})`);
+    const more = bare.length > maxNamed ? `, and of ${bare.length - maxNamed} more tools` : "";
+    findings.note("descriptions", `Arguments without a description: of ${shown.join(", ")}${more}.`);
+  }
+}
+
+/** A hint only: a description may quote such a phrase for a good reason. */
+function checkInjections(
+  session: ClientSession,
+  { tools = [], prompts = [] }: Lists,
+  findings: Findings,
+): void {
+  const texts: readonly (readonly [what: string, texts: readonly string[]])[] = [
+    ["The instructions of the server", [session.instructions ?? ""]],
+    ...tools.map(
+      (tool) => [`The definition of the tool ${visibleLine(tool.name)}`, stringsIn(tool)] as const,
+    ),
+    ...prompts.map(
+      (prompt) => [`The definition of the prompt ${visibleLine(prompt.name)}`, stringsIn(prompt)] as const,
+    ),
+  ];
+  for (const [what, all] of texts) {
+    const phrase = all.map((text) => injectionIn(text)).find((found) => found !== undefined);
+    if (phrase !== undefined) {
+      findings.note(
+        "injections",
+        `${what} may address the model like an attack: "${visibleLine(phrase)}".`,
+        "read it before you use the server",
+      );
     }
   }
 }
@@ -191,53 +250,4 @@ function stringsIn(value: object): readonly string[] {
     return each;
   });
   return found;
-}
-
-function checkSchema(name: string, kind: string, schema: unknown, findings: Findings): void {
-  const where = `The ${kind} schema of ${name}`;
-  if (!isRecord(schema) || (kind === "input" && schema["type"] !== "object")) {
-    findings.fail(
-      "schemas",
-      `${where} must be an object schema with "type": "object".`,
-      'wrap the arguments: { "type": "object", "properties": { … } }',
-    );
-    return;
-  }
-  try {
-    compile(schema as never);
-  } catch (error) {
-    findings.fail(
-      "schemas",
-      `${where} is not valid: ${visibleLine(messageOf(error))}`,
-      "correct the schema; JSON Schema 2020-12 applies unless $schema names another dialect",
-    );
-    return;
-  }
-  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly unknown[]) : [];
-  const missing = required.filter((each) => typeof each !== "string" || !Object.hasOwn(properties, each));
-  if (missing.length > 0 && schema["additionalProperties"] === false) {
-    findings.fail(
-      "schemas",
-      `${where} requires ${missing.map((each) => JSON.stringify(each)).join(", ")}, which it does not allow.`,
-      "describe the property, or do not require it",
-    );
-  }
-  const combined = ["anyOf", "oneOf", "allOf"].filter((each) => Object.hasOwn(schema, each));
-  if (kind === "input" && combined.length > 0) {
-    findings.note(
-      "schemas",
-      `${where} has ${combined.join(", ")} at its root, which some vendors of models reject.`,
-      "describe one object, and combine inside of its properties",
-    );
-  }
-  const bare = Object.entries(properties).filter(
-    ([, each]) => isRecord(each) && each["description"] === undefined,
-  );
-  if (kind === "input" && bare.length > 0) {
-    findings.note(
-      "descriptions",
-      `Arguments of ${name} without a description: ${bare.map(([each]) => visibleLine(each)).join(", ")}.`,
-    );
-  }
 }

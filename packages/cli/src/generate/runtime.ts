@@ -102,19 +102,27 @@ function helpOf({ command, tool, options }) {
   const rows = options.map(({ flag, kind, choices, isList, isRequired, description: text }) => {
     const value = kind === "boolean" && !isList ? "" : " <" + (choices?.join("|") ?? kind) + ">";
     const marks = (isRequired ? " (required)" : "") + (isList ? " (may be repeated)" : "");
-    return "  --" + flag + value + marks + (text === "" ? "" : "\n      " + text);
+    return ["--" + flag + value, (text + marks).trim()];
   });
-  return visible(
-    [info.name + " " + command + " [options]", description, "", ...rows, "  --input <JSON>: all arguments, or - to read them", "  --json"].join("\n") + "\n",
-  );
+  rows.push(["--input <JSON>", "all arguments, or - to read them"], ["--json", "print the result as JSON"]);
+  return visible([info.name + " " + command + " [options]", description, "", ...aligned(rows)].join("\n") + "\n");
+}
+
+/** Rows of two columns, of which the first is at most 30 wide. */
+function aligned(rows) {
+  const width = Math.max(...rows.map(([first]) => (first.length <= 30 ? first.length : 0)));
+  return rows.map(([first, second]) => {
+    const gap = first.length > width ? "\n  " + " ".repeat(width + 2) : " ".repeat(width + 2 - first.length);
+    return second === "" ? "  " + first : "  " + first + gap + second;
+  });
 }
 
 function mainHelp() {
   const rows = commands.map(({ command, tool }) => {
     const { description = "" } = definitions.find((each) => each.name === tool) ?? {};
-    return "  " + command + "  " + description.split("\n")[0];
+    return [command, description.split("\n")[0]];
   });
-  return visible([info.name + " " + info.version, "", ...rows, "", info.name + " <command> --help"].join("\n") + "\n");
+  return visible([info.name + " " + info.version, "", ...aligned(rows), "", info.name + " <command> --help"].join("\n") + "\n");
 }
 
 function textOf(block) {

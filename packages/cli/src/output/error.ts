@@ -26,12 +26,21 @@ const hints: Partial<Record<ErrorKind, string>> = {
   timeout: "allow more time with --timeout or --idle, or run `tenon doctor` with the same target",
 };
 
-const elicitHint = "--elicit fields.json, --elicit accept or --elicit decline";
+/** Advice for a capability that a server requires. */
+const capabilityHints: readonly (readonly [capability: string, hint: string])[] = [
+  ["elicitation", "--elicit fields.json, --elicit accept or --elicit decline"],
+  ["roots", "show the server a folder with --root <folder>"],
+  ["sampling", "run the command at a terminal, where you write what the model would"],
+];
 
-/** Whether an error response requires the client to declare elicitation. */
-function needsElicitation(data: unknown): boolean {
+/** Advice for an error response that requires the client to declare a capability. */
+function capabilityHint(data: unknown, message: string): string | undefined {
   const required = isRecord(data) ? data["requiredCapabilities"] : undefined;
-  return isRecord(required) && "elicitation" in required;
+  const isMissing = /does not support|capabilit/i.test(message);
+  return capabilityHints.find(
+    ([name]) =>
+      (isRecord(required) && name in required) || (isMissing && new RegExp(`\\b${name}\\b`).test(message)),
+  )?.[1];
 }
 
 /** Advice for a login that lacks rights: the usual advice would lead to the same error again. */
@@ -52,6 +61,22 @@ function limitHint(chain: readonly unknown[]): string | undefined {
     (each) => isLocalError(each, "LIMIT_EXCEEDED") && each.received !== undefined,
   );
   return isTooLarge ? "accept more with --max-message-bytes <count>" : undefined;
+}
+
+/** Advice for a certificate that is not trusted, and for a server that asks to wait. */
+function networkHint(chain: readonly unknown[]): string | undefined {
+  if (
+    chain.some(
+      (each) =>
+        isRecord(each) && /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(String(each["code"])),
+    )
+  ) {
+    return "name the certificate of its authority in NODE_EXTRA_CA_CERTS, if you trust it";
+  }
+  const busy = chain.find((each) => isHttpError(each));
+  return busy?.status === 429 || busy?.status === 503
+    ? `the server is busy: try again ${busy.retryAfterMs === undefined ? "later" : `in ${Math.ceil(busy.retryAfterMs / 1000)} s`}`
+    : undefined;
 }
 
 /** The errors of a chain of causes, the outermost first. */
@@ -80,9 +105,11 @@ export function describeError(error: unknown): PrintedError {
   const message = visible(redactText(forPeople(messageOf(error))));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
-    (needsElicitation(rpc?.data)
-      ? elicitHint
-      : (loginHint(chain) ?? limitHint(chain) ?? hints[kind as ErrorKind]));
+    capabilityHint(rpc?.data, rpc?.message ?? "") ??
+    loginHint(chain) ??
+    limitHint(chain) ??
+    networkHint(chain) ??
+    hints[kind as ErrorKind];
   const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,

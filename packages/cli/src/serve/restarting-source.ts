@@ -9,8 +9,12 @@ export interface RestartingSource {
   readonly source: ProxySource;
   /** The newest version. */
   readonly current: ConnectedSource;
-  /** Sets the version that has started. Watches continue with it. */
-  replace(next: ConnectedSource): void;
+  /**
+   * Sets the version that has started. Watches continue with it.
+   *
+   * @returns Resolves when the version before has no call in flight any more.
+   */
+  replace(next: ConnectedSource): Promise<void>;
 }
 
 /**
@@ -26,6 +30,17 @@ export function restartingSource(
   let current = first;
   let end = new AbortController();
   let listener: ListListener = () => {};
+  const calls = new Map<ConnectedSource, Set<Promise<unknown>>>();
+  const forward: ProxySource["forward"] = (request) => {
+    const source = current;
+    const open = calls.get(source) ?? new Set<Promise<unknown>>();
+    calls.set(source, open);
+    const call = (async (): Promise<unknown> => source.forward(request))();
+    open.add(call);
+    const settled = (): void => void open.delete(call);
+    call.then(settled, settled);
+    return call;
+  };
   const listen = (source: ConnectedSource): void =>
     source.onListChange?.((change, audience) => listener(change, audience));
   listen(first);
@@ -57,19 +72,22 @@ export function restartingSource(
     get current() {
       return current;
     },
-    replace(next) {
+    async replace(next) {
+      const old = current;
       current = next;
       listen(next);
       const before = end;
       end = new AbortController();
       before.abort();
+      await Promise.allSettled([...(calls.get(old) ?? [])]);
+      calls.delete(old);
     },
     source: {
       info: first.info,
       instructions: first.instructions,
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
       list: (kind, request) => current.list(kind, request),
-      forward: (request) => current.forward(request),
+      forward,
       complete: (request) => current.complete(request),
       watch,
       audienceOf: (caller) => current.audienceOf(caller),

@@ -122,5 +122,6 @@ export function withLastWords(error: unknown, lines: readonly string[]): unknown
 }
 
 function withoutStack(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => !stackFrame.test(line));
+  // A program that dies at its start is started again in the other era, and says the same.
+  return [...new Set(lines.filter((line) => !stackFrame.test(line) && !/^Node\.js v\d/.test(line)))];
 }

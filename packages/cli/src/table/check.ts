@@ -117,6 +117,32 @@ export const check: readonly CommandSpec[] = [
     load: () => import("../commands/fuzz.ts"),
   },
   {
+    name: "eval",
+    summary: "judge which tools of a server models call for prompts",
+    operands: [{ name: "cases" }, target],
+    options: [
+      {
+        flags: "--model <name>",
+        description:
+          "a vendor (anthropic, openai, gemini) and its model; by default the recording is repeated",
+        isRepeatable: true,
+      },
+      { flags: "--model-url <url>", description: "the base URL of an API like the vendor's" },
+      { flags: "--repeat <n>", description: "runs of each case (default: 1)" },
+      { flags: "--recording <file>", description: "the recording (default: next to the cases)" },
+      { flags: "--update", description: "write the recording again" },
+      { flags: "--all", description: "call tools with effects too" },
+      { flags: "--min <percent>", description: "runs that must pass (default: 100)" },
+      { flags: "--html <file>", description: "write the report as a page" },
+    ],
+    connects: true,
+    examples: [
+      "tenon eval cases.json --model openai:gpt-5 --repeat 3 -- node server.js",
+      "tenon eval cases.json --html report.html -- node server.js",
+    ],
+    load: () => import("../commands/eval.ts"),
+  },
+  {
     name: "bench",
     summary: "measure pings, or calls of a tool",
     operands: [target, { name: "arguments", isRest: true }],
@@ -125,6 +151,10 @@ export const check: readonly CommandSpec[] = [
       { flags: "--calls <n>", description: "the number of calls (default: 1000)" },
       { flags: "--concurrency <n>", description: "closed loop: calls in flight" },
       { flags: "--rps <n>", description: "open loop: calls started per second" },
+      {
+        flags: "--warm-up <n>",
+        description: "calls before, which do not count (default: a tenth, at most 50)",
+      },
       { flags: "--budget <limit>", description: "such as p99=50, in milliseconds", isRepeatable: true },
     ],
     connects: true,

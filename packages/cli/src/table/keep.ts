@@ -34,6 +34,7 @@ export const keep: readonly CommandSpec[] = [
     name: "daemon",
     summary: "run the process that keeps connections; tenon connect starts it",
     examples: ["tenon daemon"],
+    isInternal: true,
     load: () => import("../commands/daemon.ts"),
   },
   {

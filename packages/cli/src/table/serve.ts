@@ -47,7 +47,10 @@ export const serve: readonly CommandSpec[] = [
     operands: [{ name: "file" }],
     options: [
       ...httpOptions,
-      { flags: "--watch <folder>", description: "the folder (default: of the file)" },
+      {
+        flags: "--watch <folder>",
+        description: "watch all sources of a folder (default: the modules that are imported)",
+      },
       { flags: "--inspect", description: "also show the messages in the inspector page" },
       { flags: "--page-port <n>", description: "the port of the page (default: a free one)" },
     ],

@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import type { Invocation } from "../command/invocation.ts";
 import { nearest } from "../command/nearest.ts";
 import { CliError, usageError } from "../exit.ts";
@@ -6,16 +8,19 @@ import { environmentOf } from "./environment.ts";
 import { headersOf } from "./headers.ts";
 import type { Target } from "./target.ts";
 
+/** Whether a word is also the path of a file, or looks like a path without being one. */
+export type WordKind = "file" | "missing" | "no file";
+
 /**
  * The server of this name in the configurations, the project's before the user's.
  *
- * @param isFile - Whether the word is also the path of a file, for the message.
+ * @param kind - Whether the word is also the path of a file, or looks like one, for the message.
  * @throws `CliError` if no configuration has it; the message lists the names that exist.
  */
 export async function findConfigured(
   { shell, flags, printer }: Invocation,
   name: string,
-  isFile: boolean,
+  kind: WordKind,
 ): Promise<Target> {
   const file = flags.text("config");
   const read = await readConfigurations(shell, file);
@@ -39,7 +44,8 @@ export async function findConfigured(
     throw unknownTarget(
       name,
       read.flatMap(({ config }) => config?.servers.map((each) => each.name) ?? []),
-      isFile,
+      kind,
+      shell.cwd,
     );
   }
   if (second !== undefined && second.path !== first.path) {
@@ -59,8 +65,11 @@ export async function findConfigured(
   };
 }
 
-function unknownTarget(name: string, names: readonly string[], isFile: boolean): CliError {
-  if (isFile) {
+function unknownTarget(name: string, names: readonly string[], kind: WordKind, cwd: string): CliError {
+  if (kind === "missing") {
+    return usageError(`There is no file ${resolve(cwd, name)}.`, "correct its path, or build it first");
+  }
+  if (kind === "file") {
     return usageError(
       `${name} is neither a module (.js, .ts) nor a recording (.jsonl).`,
       `to start it as a program: -- ${name.includes("/") ? name : `./${name}`}`,

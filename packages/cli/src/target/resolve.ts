@@ -9,7 +9,7 @@ import { usageError } from "../exit.ts";
 import { findConfigured } from "./configured.ts";
 import { environmentOf } from "./environment.ts";
 import { headersOf } from "./headers.ts";
-import type { Target } from "./target.ts";
+import { programLabel, type Target } from "./target.ts";
 
 const modules = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
 
@@ -48,7 +48,12 @@ export async function resolveWord(invocation: Invocation, word: string): Promise
       return loadModule(invocation, path, word);
     }
   }
-  return findConfigured(invocation, word, isFile);
+  return findConfigured(invocation, word, isFile ? "file" : looksLikeFile(word) ? "missing" : "no file");
+}
+
+/** Whether a person who wrote this word meant a file. */
+function looksLikeFile(word: string): boolean {
+  return modules.has(extname(word)) || /\.jsonl?$/.test(word) || /^\.{0,2}[\\/]/.test(word);
 }
 
 function programTarget(invocation: Invocation): Target {
@@ -64,7 +69,7 @@ function programTarget(invocation: Invocation): Target {
     env: environmentOf(flags.list("env"), shell.env),
     cwd: resolve(shell.cwd, flags.text("cwd") ?? "."),
   };
-  return { kind: "server", label: command, spec };
+  return { kind: "server", label: redactTarget(programLabel(command, args)), spec };
 }
 
 /** The server at a URL, which receives these headers with every request. */

@@ -31,3 +31,13 @@ export function placeOf(target: Target): string {
       return "kept connection";
   }
 }
+
+/**
+ * The label of a program: its command and the first argument, because many programs are called
+ * `node`. Further arguments may be secrets.
+ */
+export function programLabel(command: string, args: readonly string[]): string {
+  const [first] = args;
+  const name = command.split(/[\\/]/).at(-1) ?? command;
+  return first === undefined || first.startsWith("-") ? name : `${name} ${first}`;
+}

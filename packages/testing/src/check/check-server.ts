@@ -1,4 +1,5 @@
 import { checkOptionNames } from "@tenon/base";
+import { isRpcError } from "@tenon/jsonrpc2/core";
 import type { ClientSession, Server } from "@tenon/mcp";
 import { eraOf, revisions as known, type Era, type Revision, type Tool } from "@tenon/protocol";
 
@@ -7,6 +8,7 @@ import { diffDefinitions } from "../definitions/diff.ts";
 import { pair } from "../pair.ts";
 import { messageOf, type CheckContext } from "./context.ts";
 import { checkDefinitions } from "./definitions.ts";
+import { CheckEnded, createLink, type Link } from "./link.ts";
 import { createFindings, type ServerFinding, type ServerReport } from "./report.ts";
 import { checkStrangers } from "./strangers.ts";
 import { checkTool } from "./tools.ts";
@@ -30,6 +32,11 @@ export interface CheckServerOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const defaultTimeoutMs = 10_000;
+
+/** Properties that only one of two revisions has. */
+const pathsOfOneEra = new Set(["/execution"]);
+
 const newestOfEach: readonly Revision[] = (["legacy", "modern"] as const).flatMap(newestOf);
 
 function newestOf(era: Era): Revision[] {
@@ -45,10 +52,13 @@ export type OpenSession = (revision: Revision) => Promise<ClientSession>;
  * - Lists are stable and without duplicates, and schemas are valid.
  * - Tools accept arguments that their schema allows, and refuse near misses.
  * - Results match the output schema. Read-only tools give equal results for equal calls.
+ * - Calls neither end the server nor crash a tool. Failures show no stack trace and no secret.
  * - Unknown names are refused, and a cancelled call leaves the session usable.
  * - Legacy and modern clients see the same definitions.
  *
- * The arguments are generated from the schemas, with unusual strings and limits.
+ * The arguments are generated from the schemas, with unusual strings and limits. Before they are
+ * reported, they are made as small as the failure allows, by further calls. If the server ends,
+ * another session is opened, at most 100 times.
  *
  * @param target - A server, which is connected in memory, or a function that opens a session.
  * @throws `TypeError` for options that do not exist; what prevented the connection, if no revision
@@ -67,27 +77,34 @@ export async function checkServer(
   let failure: unknown;
   for (const revision of revisions) {
     options.signal?.throwIfAborted();
-    let session: ClientSession;
+    let link: Link;
     try {
-      session = await openSession(target, revision);
+      const { timeoutMs = defaultTimeoutMs, signal } = options;
+      link = await createLink(() => openSession(target, revision), timeoutMs, signal);
     } catch (error) {
+      options.signal?.throwIfAborted();
       failure = error;
       continue;
     }
+    const context = contextOf(link, revision, options, () => {
+      calls++;
+    });
     try {
-      const context = contextOf(session, revision, options, () => {
-        calls++;
-      });
       const definitions = await checkDefinitions(context);
+      checked.set(revision, definitions);
       await checkStrangers(context);
       for (const tool of definitions.tools.filter((one) => isChosen(one, options.tools))) {
         called.add(tool.name);
         await checkTool(context, tool);
       }
-      checked.set(revision, definitions);
-      findings.push(...context.findings.list);
+    } catch (error) {
+      if (!(error instanceof CheckEnded) || !checked.has(revision)) {
+        throw error;
+      }
+      context.findings.add("survives-calls", "", error.message);
     } finally {
-      await session.close();
+      findings.push(...context.findings.list);
+      await link.close();
     }
   }
   if (checked.size === 0) {
@@ -104,13 +121,16 @@ async function openSession(target: Server | OpenSession, revision: Revision): Pr
 }
 
 function contextOf(
-  session: ClientSession,
+  link: Link,
   revision: Revision,
-  { runs = 20, seed = 1, timeoutMs = 10_000, signal }: CheckServerOptions,
+  { runs = 20, seed = 1, timeoutMs = defaultTimeoutMs, signal }: CheckServerOptions,
   onCall: () => void,
 ): CheckContext {
   return {
-    session,
+    get session() {
+      return link.session;
+    },
+    revive: () => link.revive(),
     findings: createFindings(revision),
     runs,
     seed,
@@ -118,10 +138,11 @@ function contextOf(
     async call(name, args) {
       onCall();
       try {
-        return { result: await session.callTool({ name, arguments: args }, { timeoutMs, signal }) };
+        return { result: await link.session.callTool({ name, arguments: args }, { timeoutMs, signal }) };
       } catch (error) {
         signal?.throwIfAborted();
-        return { error };
+        // An error response was sent by a server that lives.
+        return { error, ended: isRpcError(error) ? undefined : await link.revive() };
       }
     },
   };
@@ -139,7 +160,7 @@ function compareEras(checked: ReadonlyMap<Revision, Definitions>): ServerFinding
   }
   return others.flatMap(([revision, definitions]) =>
     diffDefinitions(first[1], definitions)
-      .filter(({ effect }) => effect !== "cosmetic")
+      .filter(({ effect, path }) => effect !== "cosmetic" && !pathsOfOneEra.has(path))
       .map(({ kind, name, path, message }): ServerFinding => {
         const text = `Expected the same definition as in ${first[0]}${path === "" ? "" : ` at ${path}`}. ${message}`;
         const subject = `${kind} ${JSON.stringify(name)}`;

@@ -3,19 +3,28 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { Findings } from "./report.ts";
 
-/** The parts that all checks of one session share. */
+/** The parts that all checks of one revision share. */
 export interface CheckContext {
+  /** The present session. A server that ended is started again, so read it before each use. */
   readonly session: ClientSession;
   readonly findings: Findings;
   readonly runs: number;
   readonly seed: number;
   readonly signal: AbortSignal | undefined;
-  /** Calls a tool, and counts the call. */
+  /** Starts a server that ended again. @returns How it ended; `undefined` if it still responds. */
+  readonly revive: () => Promise<string | undefined>;
+  /** Calls a tool, and counts the call. If the server ends, it is started again. */
   readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<CallOutcome>;
 }
 
 /** The outcome of a call: a result, or the error that took its place. */
-export type CallOutcome = { readonly result: CallToolResult } | { readonly error: unknown };
+export type CallOutcome =
+  | { readonly result: CallToolResult }
+  | {
+      readonly error: unknown;
+      /** The sign that the server ended during the call. Absent if the server still responds. */
+      readonly ended?: string | undefined;
+    };
 
 /** The message of anything that was thrown, of at most 300 characters. */
 export function messageOf(error: unknown): string {

@@ -10,6 +10,8 @@ export type CheckName =
   | "keeps-output-schema"
   | "keeps-hints"
   | "refuses-unknown-names"
+  | "survives-calls"
+  | "hides-internals"
   | "survives-cancellation"
   | "equal-eras";
 

@@ -8,11 +8,23 @@ export interface LatencySummary {
   readonly mean: number;
 }
 
+/** A range of times, and how many calls took so long. */
+export interface LatencyBucket {
+  /** The end of the range, in ms. It begins where the range before it ends. */
+  readonly upTo: number;
+  readonly count: number;
+}
+
 /** Counts times in buckets that are 1 % wide. Its size does not depend on the number of calls. */
 export interface Histogram {
   /** Adds a time, in ms. */
   add(ms: number): void;
   summary(): LatencySummary;
+  /**
+   * The distribution in at most `most` ranges that grow by a constant factor. The first range and
+   * the last range are not empty.
+   */
+  distribution(most: number): readonly LatencyBucket[];
 }
 
 /** Buckets from 1 µs to about 11 days. */
@@ -48,6 +60,22 @@ export function createHistogram(): Histogram {
       sum += ms;
       min = Math.min(min, ms);
       max = Math.max(max, ms);
+    },
+    distribution(most) {
+      const first = counts.findIndex((one) => one > 0);
+      if (first === -1) {
+        return [];
+      }
+      const last = counts.findLastIndex((one) => one > 0);
+      const width = Math.ceil((last - first + 1) / most);
+      const ranges: LatencyBucket[] = [];
+      for (let start = first; start <= last; start += width) {
+        const end = start + width;
+        const upTo = end > last ? max : Math.exp(end * growth) / 1_000;
+        const inside = counts.subarray(start, end).reduce((total, one) => total + one, 0);
+        ranges.push({ upTo: rounded(upTo), count: inside });
+      }
+      return ranges;
     },
     summary() {
       if (count === 0) {

@@ -1,0 +1,78 @@
+import { converse, type ChatModel } from "@tenon/inspector";
+import type { ClientSession } from "@tenon/mcp/client";
+import type { CallToolResult, Tool } from "@tenon/protocol";
+
+import type { EvalCase } from "./cases.ts";
+import type { RecordedResponse } from "./recording.ts";
+import { scoreOf, type Score } from "./score.ts";
+
+/** Everything that {@link evaluate} uses. */
+export interface EvaluateSetup {
+  readonly session: ClientSession;
+  readonly tools: readonly Tool[];
+  readonly cases: readonly EvalCase[];
+  /** The names of the models. */
+  readonly models: readonly string[];
+  readonly repetitions: number;
+  /** The model of one run. */
+  readonly modelFor: (run: Pick<RecordedResponse, "model" | "ask" | "repetition">) => ChatModel;
+  /** Whether tools with effects are called too. */
+  readonly callsAll: boolean;
+  readonly onProgress: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The scores of all runs, and the responses to record. */
+export interface Evaluated {
+  readonly scores: readonly Score[];
+  readonly responses: readonly RecordedResponse[];
+}
+
+const notCalled: CallToolResult = {
+  content: [
+    {
+      type: "text",
+      text: "This is an evaluation: the tool was not called. Go on as if it had done what you asked.",
+    },
+  ],
+};
+
+/** Runs every case with every model, one after the other, so that no vendor refuses. */
+export async function evaluate(setup: EvaluateSetup): Promise<Evaluated> {
+  const { session, tools, cases, models, repetitions, signal } = setup;
+  const scores: Score[] = [];
+  const responses: RecordedResponse[] = [];
+  for (const name of models) {
+    for (const [index, one] of cases.entries()) {
+      for (let repetition = 1; repetition <= repetitions; repetition++) {
+        setup.onProgress(`${name}: ${index + 1}/${cases.length}, repetition ${repetition}`);
+        const run = { model: name, ask: one.ask, repetition };
+        const messages = await converse({
+          model: setup.modelFor(run),
+          system: session.instructions,
+          messages: [{ role: "user", text: one.ask }],
+          tools,
+          signal,
+          call: ({ name: tool, arguments: args }) => callTool(setup, tool, args),
+        });
+        const own = messages.filter((message) => message.role === "assistant");
+        responses.push(
+          ...own.map(({ text, calls, usage }, turn) => ({ ...run, turn, response: { text, calls, usage } })),
+        );
+        scores.push(scoreOf(one, { model: name, repetition, tools }, messages));
+      }
+    }
+  }
+  return { scores, responses };
+}
+
+async function callTool(
+  { session, tools, callsAll, signal }: EvaluateSetup,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const tool = tools.find((each) => each.name === name);
+  return tool === undefined || callsAll || tool.annotations?.readOnlyHint === true
+    ? session.callTool({ name, arguments: args }, { signal })
+    : notCalled;
+}

@@ -1,0 +1,136 @@
+import { isRecord } from "@tenon/base";
+import { redactText } from "@tenon/http/redact";
+
+import { CliError } from "../exit.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
+import { textAt } from "./read.ts";
+
+/** A request to a vendor. */
+export interface VendorRequest {
+  /** The vendor, for messages. */
+  readonly vendor: string;
+  readonly url: string;
+  /** With the key. They are in no message. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+const maxRetries = 4;
+/** The time for one response, in ms. */
+const timeoutMs = 180_000;
+const maxDelayMs = 60_000;
+const maxBytes = 20_000_000;
+
+/**
+ * Sends a request to a vendor and returns the JSON of its response. Waits and repeats it if the
+ * vendor is busy.
+ *
+ * @throws `CliError` with the message of the vendor, without secrets; `signal.reason`.
+ */
+export async function sendToVendor(request: VendorRequest): Promise<Readonly<Record<string, unknown>>> {
+  const { vendor, signal } = request;
+  for (let attempt = 0; ; attempt++) {
+    const { status, text, retryAfter } = await sendOnce(request);
+    if (status === 200) {
+      return parsed(vendor, text);
+    }
+    const isBusy = status === 429 || status >= 500;
+    if (!isBusy || attempt >= maxRetries) {
+      throw refusal(vendor, status, text);
+    }
+    const seconds = Number(retryAfter ?? "");
+    const own = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 500 * 2 ** attempt;
+    await pause(Math.min(own, maxDelayMs), signal);
+  }
+}
+
+async function sendOnce({ vendor, url, headers, body, fetch, signal }: VendorRequest): Promise<{
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | null;
+}> {
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      // A redirect would take the key to another host.
+      redirect: "error",
+      signal: ends,
+    });
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true });
+      if (text.length > maxBytes) {
+        throw new Error(`the response has more than ${maxBytes} characters`);
+      }
+    }
+    return { status: response.status, text, retryAfter: response.headers.get("retry-after") };
+  } catch (cause) {
+    signal.throwIfAborted();
+    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    throw new CliError("connection", `${vendor} cannot be reached: ${redactText(messageOf(reason))}`, {
+      hint: "check the network, the proxy and --model-url",
+      cause,
+    });
+  }
+}
+
+function parsed(vendor: string, text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Reported below.
+  }
+  if (!isRecord(value)) {
+    throw new CliError("protocol", `${vendor} sent no JSON object: ${shown(text)}`, {
+      hint: "check --model-url: it is the base URL of the API",
+    });
+  }
+  return value;
+}
+
+function refusal(vendor: string, status: number, text: string): CliError {
+  const isKey = status === 401 || status === 403;
+  return new CliError(
+    isKey ? "authorization" : "protocol",
+    `${vendor} responds with ${status}: ${shown(text)}`,
+    {
+      hint: isKey
+        ? "set the key of the vendor, see tenon help eval"
+        : "check the name of the model and the request",
+    },
+  );
+}
+
+/** The message of a vendor in one line. Some vendors repeat a part of the key. */
+function shown(text: string): string {
+  let said = text;
+  try {
+    const value: unknown = JSON.parse(text);
+    const error: unknown = isRecord(value) ? value["error"] : undefined;
+    said = textAt(error, "message") || text;
+  } catch {
+    // Not JSON.
+  }
+  return visibleLine(redactText(said)).slice(0, 500);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
