@@ -6,6 +6,8 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
+// Loaded before the first test, whose time would otherwise be that of the compiler.
+import "../src/commands/eval.ts";
 import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 
 const key = "sk-test-0123456789abcdefghijklmnop";

@@ -88,3 +88,19 @@ test("a logger that throws does not fail a call", async () => {
   await session.callTool({ name: "add" });
   expect(errors).toContainEqual(expect.objectContaining({ message: "The log is full." }));
 });
+
+test("a line has the trace ID that the sender gave, and the fields of the program", async () => {
+  const lines: object[] = [];
+  const add = (fields: object): void => void lines.push(fields);
+  const logger = { info: add, warn: add, error: add };
+  const session = await connect(
+    createServer(logger, { fields: ({ method }) => ({ seen: method }) }),
+    modernRevision,
+  );
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  await session.callTool({ name: "add", _meta: { traceparent } });
+  await session.callTool({ name: "add", _meta: { traceparent: "00-forged\nline" } });
+  const calls = lines.filter((line) => "target" in line && line.target === "add");
+  expect(calls).toMatchObject([{ traceId: "0af7651916cd43dd8448eb211c80319c", seen: "tools/call" }, {}]);
+  expect(calls[1]).not.toHaveProperty("traceId");
+});

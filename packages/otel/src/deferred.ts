@@ -70,7 +70,9 @@ async function observed(
         root,
       )
     : undefined;
+  const settled = telemetry.begin("tenon.task.run.active", shared);
   const end = (outcome: Outcome): void => {
+    settled();
     telemetry.record("tenon.task.run.duration", started, { ...shared, ...outcome.attributes });
     if (span !== undefined) {
       endSpan(span, outcome);

@@ -65,6 +65,20 @@ export type HistogramName =
   | "tenon.task.run.duration"
   | "tenon.store.operation.duration";
 
+/** The name of a gauge: a number that goes up and down. */
+export type GaugeName =
+  | `tenon.${"client" | "server"}.${"operation" | "session"}.active`
+  | "tenon.task.run.active";
+
+/** The gauges: their units and descriptions. */
+export const gauges: Readonly<Record<GaugeName, readonly [unit: string, description: string]>> = {
+  "tenon.client.operation.active": ["{operation}", "Requests and notifications that are being sent."],
+  "tenon.client.session.active": ["{session}", "Sessions of clients that are open."],
+  "tenon.server.operation.active": ["{operation}", "Requests and notifications that are being handled."],
+  "tenon.server.session.active": ["{session}", "Sessions of servers that are open."],
+  "tenon.task.run.active": ["{run}", "Runs of tasks that have not ended."],
+};
+
 /** The histograms: their descriptions and the bounds of their buckets. */
 export const histograms: Readonly<
   Record<HistogramName, readonly [description: string, buckets: readonly number[]]>

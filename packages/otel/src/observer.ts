@@ -74,7 +74,9 @@ export class Observer {
     const target = found?.name;
     const shared = sharedAttributes(message, found);
     const span = this.#startSpan(message, kind, from, shared, target);
+    const settled = this.#telemetry.begin(`tenon.${this.#side}.operation.active`);
     const end = (outcome: Outcome): void => {
+      settled();
       // A name that has had no result may be made up.
       const isKnown = found === undefined || outcome.hasResult || this.#values.has(found);
       const counted = isKnown ? shared : sharedAttributes(message, undefined);

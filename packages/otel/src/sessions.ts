@@ -22,7 +22,9 @@ export function measureSessions(owner: object, side: Side, telemetry: Telemetry)
 
 async function measure(session: ReportedSession, side: Side, telemetry: Telemetry): Promise<void> {
   const started = performance.now();
+  const end = telemetry.begin(`tenon.${side}.session.active`);
   const { error } = await session.closed;
+  end();
   const { [Attribute.errorType]: errorType } =
     error === undefined ? {} : failed("client", true, error).attributes;
   telemetry.record(`mcp.${side}.session.duration`, started, {

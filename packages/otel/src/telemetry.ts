@@ -6,9 +6,10 @@ import {
   type Meter,
   type MeterProvider,
   type Tracer,
+  type UpDownCounter,
 } from "@opentelemetry/api";
 
-import { histograms, type HistogramName } from "./names.ts";
+import { gauges, histograms, type GaugeName, type HistogramName } from "./names.ts";
 import type { Values } from "./values.ts";
 
 /** The name under which spans and metrics are reported. */
@@ -35,6 +36,7 @@ export class Telemetry {
   readonly #options: TelemetryOptions;
   readonly #values: Values;
   readonly #histograms = new Map<HistogramName, Histogram>();
+  readonly #gauges = new Map<GaugeName, UpDownCounter>();
   #provider: MeterProvider | undefined;
 
   /** @param values - Limits the values of attributes. */
@@ -71,20 +73,52 @@ export class Telemetry {
     this.#histogram(name).record(duration, this.#values.limited(attributes));
   }
 
+  /**
+   * Counts something that begins.
+   *
+   * @returns Counts its end, at the meter that counted its beginning.
+   */
+  begin(name: GaugeName, attributes: Attributes = {}): () => void {
+    const gauge = this.#gauge(name);
+    const limited = this.#values.limited(attributes);
+    gauge.add(1, limited);
+    return () => gauge.add(-1, limited);
+  }
+
+  #gauge(name: GaugeName): UpDownCounter {
+    this.#followProvider();
+    const known = this.#gauges.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const [unit, description] = gauges[name];
+    const made = this.#meter.createUpDownCounter(name, { unit, description });
+    this.#gauges.set(name, made);
+    return made;
+  }
+
+  get #meter(): Meter {
+    return this.#options.meter ?? metrics.getMeter(scope);
+  }
+
   /** A program may register its provider later than its clients and servers. */
-  #histogram(name: HistogramName): Histogram {
-    const { meter } = this.#options;
-    const provider = meter === undefined ? metrics.getMeterProvider() : undefined;
+  #followProvider(): void {
+    const provider = this.#options.meter === undefined ? metrics.getMeterProvider() : undefined;
     if (this.#provider !== provider) {
       this.#provider = provider;
       this.#histograms.clear();
+      this.#gauges.clear();
     }
+  }
+
+  #histogram(name: HistogramName): Histogram {
+    this.#followProvider();
     const known = this.#histograms.get(name);
     if (known !== undefined) {
       return known;
     }
     const [description, boundaries] = histograms[name];
-    const made = (meter ?? metrics.getMeter(scope)).createHistogram(name, {
+    const made = this.#meter.createHistogram(name, {
       unit: "s",
       description,
       advice: { explicitBucketBoundaries: [...boundaries] },

@@ -4,6 +4,7 @@ import type { ChatModel, ModelCall, ModelMessage, ModelRequest } from "./model.t
 
 /** Options of {@link converse}. */
 export interface ConverseOptions extends Pick<ModelRequest, "system" | "tools"> {
+  /** Responds to the messages, and chooses the calls. */
   readonly model: ChatModel;
   /** The conversation so far. Its last message is usually of the user. */
   readonly messages: readonly ModelMessage[];
@@ -13,6 +14,7 @@ export interface ConverseOptions extends Pick<ModelRequest, "system" | "tools"> 
   readonly onMessage?: ((message: ModelMessage) => void) | undefined;
   /** Responses of the model at most. Default: 10. */
   readonly maxTurns?: number | undefined;
+  /** Ends the conversation. */
   readonly signal: AbortSignal;
 }
 

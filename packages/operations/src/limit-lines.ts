@@ -1,0 +1,87 @@
+import { checkOptionNames, systemClock, type Clock } from "@tenon/base";
+import type { StructuredLogger } from "@tenon/mcp";
+
+/** Options of {@link limitLines}. */
+export interface LimitLinesOptions {
+  /** Lines of one kind in one interval. Further lines are counted. Default: 10. */
+  readonly maxLines?: number | undefined;
+  /** The interval, in milliseconds. Default: 10,000. */
+  readonly intervalMs?: number | undefined;
+  /** Measures the intervals. By default the clock of the system. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Kinds of lines that are counted separately. All further kinds share one count. */
+const maxKinds = 1_000;
+const levels = ["debug", "info", "warn", "error"] as const;
+
+/** The lines of one kind in the present interval. */
+interface Count {
+  written: number;
+  suppressed: number;
+}
+
+/**
+ * Wraps a logger so that an outage does not fill the disk: of the lines of one kind, 10 are written
+ * in 10 seconds. At the end of the interval one line reports the others, with their number as the
+ * field `suppressed`. Lines have the same kind if they have the same level, the same message, and
+ * the same message of the error in the field `err`. A level without a method in `logger` is absent.
+ *
+ * @throws `TypeError` for options that do not exist. `RangeError` for numbers below or equal to 0.
+ */
+export function limitLines(logger: StructuredLogger, options: LimitLinesOptions = {}): StructuredLogger {
+  checkOptionNames("limitLines", options, "maxLines intervalMs clock");
+  const { maxLines = 10, intervalMs = 10_000, clock = systemClock } = options;
+  for (const [name, value] of Object.entries({ maxLines, intervalMs })) {
+    if (!(value > 0)) {
+      throw new RangeError(`limitLines: ${name} must be a positive number; got ${value}.`);
+    }
+  }
+  const counts = new Map<string, Count>();
+  const log = (level: (typeof levels)[number], fields: object, message: string): void => {
+    const kind = kindOf(level, fields, message);
+    const key = counts.has(kind) || counts.size < maxKinds ? kind : "";
+    let count = counts.get(key);
+    if (count === undefined) {
+      const begun: Count = { written: 0, suppressed: 0 };
+      count = begun;
+      counts.set(key, begun);
+      clock.setTimeout(
+        () => {
+          counts.delete(key);
+          if (begun.suppressed > 0) {
+            const rest = { suppressed: begun.suppressed, intervalMs };
+            write(logger, level, rest, key === "" ? "Further lines were suppressed." : message);
+          }
+        },
+        intervalMs,
+        false,
+      );
+    }
+    if (count.written < maxLines) {
+      count.written++;
+      write(logger, level, fields, message);
+    } else {
+      count.suppressed++;
+    }
+  };
+  const wrapped: Partial<Record<(typeof levels)[number], unknown>> = {};
+  for (const level of levels) {
+    if (typeof (logger as Partial<Record<string, unknown>>)[level] === "function") {
+      wrapped[level] = (fields: object, message: string): void => log(level, fields, message);
+    }
+  }
+  return wrapped as unknown as StructuredLogger;
+}
+
+function kindOf(level: string, fields: object, message: string): string {
+  const error: unknown = "err" in fields ? fields.err : undefined;
+  const reason = error instanceof Error ? error.message : "";
+  return JSON.stringify([level, message, reason]).slice(0, 500);
+}
+
+/** Loggers such as pino need their methods to be called on themselves. */
+function write(logger: StructuredLogger, level: string, fields: object, message: string): void {
+  const methods = logger as unknown as Record<string, (fields: object, message: string) => void>;
+  methods[level]?.(fields, message);
+}

@@ -1,0 +1,47 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { limitLines } from "@tenon/operations";
+import { expect, test } from "vitest";
+
+test("lines of one kind above the limit become one line with their number, and other kinds are written", async () => {
+  const lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
+  const to = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, message, fields });
+  const clock = createVirtualClock();
+  const logger = limitLines(
+    { info: to("info"), warn: to("warn"), error: to("error") },
+    { maxLines: 2, clock },
+  );
+  const outage = (): void => logger.error({ err: new Error("ECONNREFUSED") }, "The store failed.");
+  for (let count = 0; count < 50; count++) {
+    outage();
+  }
+  logger.error({ err: new Error("EPIPE") }, "The store failed.");
+  logger.info({}, "ok");
+  expect(lines).toHaveLength(4);
+  await clock.advance(10_000);
+  expect(lines[4]).toEqual({
+    level: "error",
+    message: "The store failed.",
+    fields: { suppressed: 48, intervalMs: 10_000 },
+  });
+  outage();
+  expect(lines).toHaveLength(6);
+});
+
+test("kinds beyond the limit of kinds share one count, so that no flood fills the memory or the log", async () => {
+  let written = 0;
+  const add = (): void => void written++;
+  const clock = createVirtualClock();
+  const logger = limitLines({ info: add, warn: add, error: add }, { maxLines: 1, clock });
+  for (let count = 0; count < 5_000; count++) {
+    logger.warn({}, `kind ${count}`);
+  }
+  expect(written).toBe(1_001);
+  await clock.advance(10_000);
+  expect(written).toBe(1_002);
+});
+
+test("options that make no sense are refused", () => {
+  expect(() => limitLines(console, { maxLines: 0 })).toThrow("maxLines must be a positive number; got 0");
+  expect(() => limitLines(console, { most: 1 } as never)).toThrow(TypeError);
+});
