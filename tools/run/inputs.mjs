@@ -32,6 +32,9 @@ export const inputs = {
   "tools/interop/test/spellings.test.ts": { uses: [sdk, support, "packages/operations"] },
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
+  "tools/run/test/example.test.ts": {
+    reads: ["examples/*/package.json", "examples/*/src/**", "examples/*/README.md"],
+  },
   "tools/registry": {
     reads: [
       ...sources,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import "./quiet.ts";
 import { errors, Provider } from "oidc-provider";
 
 /** An authorization server that runs. */

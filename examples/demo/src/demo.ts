@@ -69,7 +69,10 @@ try {
   let turn = 0;
   const inTurn: typeof fetch = (_, init) => fetch(urls[turn++ % urls.length] ?? "", init);
 
-  print("\nOne server, one call, two eras. The progress of the call:\n\n");
+  print("\n── One tool in both generations of the protocol\n\n");
+  print("A client asks a server to plan a trip. The tool works for a moment, asks the user for the\n");
+  print("destination, and books. First an old client does it, then a new one, with the same server:\n");
+  print("its author has written the tool once. The progress that the clients see:\n\n");
   const legacy = await tour(
     new CommandTransport({ command: process.execPath, args: [program, "A"] }),
     "2025-11-25",
@@ -85,9 +88,11 @@ try {
     ["2026-07-28 over HTTP, two processes in turn", ""],
   ] as const;
   const width = Math.min(Math.max(process.stdout.columns ?? 120, 60), 200);
+  print("\nThe messages on the wire: → is sent by the client, ← by the server.\n");
+  print("Left, one process keeps the call in its memory while the user thinks. Right, the request is\n");
+  print("sent again with the response of the user, so another process may continue it.\n");
   print(`\n${sideBySide([...heads[0], ...legacy], [...heads[1], ...modern], width)}\n`);
-  print(`Messages at the right are recorded in ${file}. To see them in the inspector:\n`);
-  print(`  npm run build && node packages/cli/dist/bin.js inspect ${file}\n\n`);
+  print(`The messages at the right are recorded in ${file}\n`);
 } finally {
   const running = children.filter(({ exitCode }) => exitCode === null);
   const ended = running.map((child) => once(child, "exit"));

@@ -8,23 +8,28 @@ import { serveNotes } from "./protect.ts";
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
+let step = 1;
 const port = await freePort();
 const resource = `http://127.0.0.1:${port}/mcp`;
 const login = await startLoginServer(resource);
 const server = await serveNotes(resource, login.issuer, port);
-print(`\n── OAuth\n\nThe server at ${resource} requires tokens of ${login.issuer}.`);
+print("\n── A login\n");
+print("Many servers belong to a user. A client that is refused finds out where the user logs in, opens");
+print("the page, and comes back with a token. Here the demo fills in the forms in place of the user.\n");
+print(`1. The server at ${resource} requires tokens of ${login.issuer}.`);
 
 const { session, authorized } = await connect(resource, {
   store: memoryStore(),
   async open({ href, host }) {
-    print(`The user logs in at ${host} and consents.`);
+    print(`${++step}. The browser opens ${host}: the user logs in as ada and consents.`);
     await fetch(await approve(new URL(href), "ada"));
   },
 });
-print("Connected. Adding a note requires a further scope.");
+print(`${++step}. The client is connected with its token. Adding a note requires a further right.`);
 await authorized(() => session.callTool({ name: "add_note", arguments: { title: "Buy milk" } }));
 const { content } = await session.callTool({ name: "list_notes", arguments: {} });
-print(`The notes of ada: ${JSON.stringify(content)}`);
+const notes = content.map((block) => (block.type === "text" ? block.text : block.type)).join(", ");
+print(`${++step}. The client repeats the call with the new token. The notes of ada: ${notes}\n`);
 
 await session.close();
 await server.close({ drainMs: 0 });
