@@ -69,6 +69,12 @@ function unknownTarget(name: string, names: readonly string[], kind: WordKind, c
   if (kind === "missing") {
     return usageError(`There is no file ${resolve(cwd, name)}.`, "correct its path, or build it first");
   }
+  if (kind === "file" && name.endsWith(".json")) {
+    return usageError(
+      `${name} describes servers; it is none that can be called.`,
+      `name the server: a URL, -- <program>, or --config ${name} <name>`,
+    );
+  }
   if (kind === "file") {
     return usageError(
       `${name} is neither a module (.js, .ts) nor a recording (.jsonl).`,
