@@ -1,3 +1,4 @@
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { Server, ToolError } from "@tenon/mcp";
 import { bothEras } from "@tenon/test-support";
 import { describe, expect, it } from "vitest";
@@ -134,12 +135,21 @@ describe("checkServer finds", () => {
     expect(findings[2]?.message).toContain("shows a stack trace and a secret");
   });
 
-  it("a tool that ends the server, which is started again for the other tools", async () => {
+  it.each([
+    ["responds to pings", true],
+    ["does not", false],
+  ])("a tool that ends a server that %s, which is started again for the other tools", async (_, isPinged) => {
     let starts = 0;
     const report = await checkServer(
       async (revision) => {
         starts++;
         const server = newServer();
+        if (!isPinged) {
+          server.addReceivingMiddleware(
+            (next) => (request) =>
+              request.method === "ping" ? Promise.reject(new RpcError(-32_601, "no ping")) : next(request),
+          );
+        }
         server.addTool({ name: "bad", ...readOnlyHint, input: numbers }, async ({ a }, { signal }) => {
           if (a > 3) {
             void server.close({ drainMs: 0 });
@@ -154,7 +164,7 @@ describe("checkServer finds", () => {
     );
     expect(starts).toBeGreaterThan(1);
     expect(report.tools).toEqual(["bad", "good"]);
-    expect(report.findings).toEqual([
+    expect(report.findings.filter(({ check }) => check !== "survives-cancellation")).toEqual([
       expect.objectContaining({ check: "survives-calls", subject: 'tool "bad"', arguments: { a: 4 } }),
     ]);
   });

@@ -32,7 +32,17 @@ export async function createLink(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Link> {
-  let session = await open();
+  let ended = false;
+  const opened = async (): Promise<ClientSession> => {
+    const next = await open();
+    ended = false;
+    void next.closed.then(() => {
+      ended ||= next === session;
+    });
+    return next;
+  };
+  let session: ClientSession;
+  session = await opened();
   const ping = async (): Promise<string | undefined> => {
     try {
       await session.ping(undefined, { timeoutMs: Math.min(pingMs, timeoutMs), signal });
@@ -47,9 +57,7 @@ export async function createLink(
   let restarts = 0;
 
   async function reasonOfEnd(): Promise<string | undefined> {
-    return respondsToPing
-      ? ping()
-      : Promise.race([session.closed.then(() => "It is closed."), Promise.resolve(undefined)]);
+    return respondsToPing ? ping() : ended ? "The session has ended." : undefined;
   }
 
   return {
@@ -66,7 +74,7 @@ export async function createLink(
         throw new CheckEnded(`The server ended ${restarts} times; the rest was not checked.`);
       }
       try {
-        session = await open();
+        session = await opened();
       } catch (error) {
         signal?.throwIfAborted();
         throw new CheckEnded(`The server ended, and no session can be opened: ${messageOf(error)}`);
