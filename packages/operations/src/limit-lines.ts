@@ -13,7 +13,9 @@ export interface LimitLinesOptions {
 
 /** Kinds of lines that are counted separately. All further kinds share one count. */
 const maxKinds = 1_000;
-const levels = ["debug", "info", "warn", "error"] as const;
+
+/** The name of a method of a logger. */
+type Level = keyof StructuredLogger;
 
 /** The lines of one kind in the present interval. */
 interface Count {
@@ -25,7 +27,7 @@ interface Count {
  * Wraps a logger so that an outage does not fill the disk: of the lines of one kind, 10 are written
  * in 10 seconds. At the end of the interval one line reports the others, with their number as the
  * field `suppressed`. Lines have the same kind if they have the same level, the same message, and
- * the same message of the error in the field `err`. A level without a method in `logger` is absent.
+ * the same message of the error in the field `err`.
  *
  * @throws `TypeError` for options that do not exist. `RangeError` for numbers below or equal to 0.
  */
@@ -38,7 +40,7 @@ export function limitLines(logger: StructuredLogger, options: LimitLinesOptions 
     }
   }
   const counts = new Map<string, Count>();
-  const log = (level: (typeof levels)[number], fields: object, message: string): void => {
+  const log = (level: Level, fields: object, message: string): void => {
     const kind = kindOf(level, fields, message);
     const key = counts.has(kind) || counts.size < maxKinds ? kind : "";
     let count = counts.get(key);
@@ -51,7 +53,7 @@ export function limitLines(logger: StructuredLogger, options: LimitLinesOptions 
           counts.delete(key);
           if (begun.suppressed > 0) {
             const rest = { suppressed: begun.suppressed, intervalMs };
-            write(logger, level, rest, key === "" ? "Further lines were suppressed." : message);
+            logger[level](rest, key === "" ? "Further lines were suppressed." : message);
           }
         },
         intervalMs,
@@ -60,28 +62,20 @@ export function limitLines(logger: StructuredLogger, options: LimitLinesOptions 
     }
     if (count.written < maxLines) {
       count.written++;
-      write(logger, level, fields, message);
+      logger[level](fields, message);
     } else {
       count.suppressed++;
     }
   };
-  const wrapped: Partial<Record<(typeof levels)[number], unknown>> = {};
-  for (const level of levels) {
-    if (typeof (logger as Partial<Record<string, unknown>>)[level] === "function") {
-      wrapped[level] = (fields: object, message: string): void => log(level, fields, message);
-    }
-  }
-  return wrapped as unknown as StructuredLogger;
+  return {
+    info: (fields, message) => log("info", fields, message),
+    warn: (fields, message) => log("warn", fields, message),
+    error: (fields, message) => log("error", fields, message),
+  };
 }
 
 function kindOf(level: string, fields: object, message: string): string {
   const error: unknown = "err" in fields ? fields.err : undefined;
   const reason = error instanceof Error ? error.message : "";
   return JSON.stringify([level, message, reason]).slice(0, 500);
-}
-
-/** Loggers such as pino need their methods to be called on themselves. */
-function write(logger: StructuredLogger, level: string, fields: object, message: string): void {
-  const methods = logger as unknown as Record<string, (fields: object, message: string) => void>;
-  methods[level]?.(fields, message);
 }

@@ -56,7 +56,7 @@ const traceparent = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 /** The ID of the trace to which a request belongs: in its `_meta`, otherwise in its HTTP header. */
 function traceIdOf({ meta, http }: ServerRequest): string | undefined {
   const own = meta["traceparent"];
-  const given = typeof own === "string" ? own : http?.headers["traceparent"];
+  const given = typeof own === "string" ? own : (http?.headers.get("traceparent") ?? undefined);
   return given === undefined ? undefined : traceparent.exec(given)?.[1];
 }
 
