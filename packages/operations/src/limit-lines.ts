@@ -1,12 +1,20 @@
-import { checkOptionNames, systemClock, type Clock } from "@tenon/base";
+import { checkOptionNames, readLimits, systemClock, type Clock, type LimitRules } from "@tenon/base";
 import type { StructuredLogger } from "@tenon/mcp";
+
+/** Limits of the lines of a logger. */
+export interface LineLimits {
+  /** Lines of one kind in one interval. Further lines are counted. Default: `10`. */
+  readonly maxLines?: number | undefined;
+  /** The interval, in milliseconds. Default: `10_000`. */
+  readonly intervalMs?: number | undefined;
+}
+
+const lineLimits: LimitRules<LineLimits> = { maxLines: [10, 1], intervalMs: [10_000, 1] };
 
 /** Options of {@link limitLines}. */
 export interface LimitLinesOptions {
-  /** Lines of one kind in one interval. Further lines are counted. Default: 10. */
-  readonly maxLines?: number | undefined;
-  /** The interval, in milliseconds. Default: 10,000. */
-  readonly intervalMs?: number | undefined;
+  /** Limits of the lines. Each limit has its own default. */
+  readonly limits?: LineLimits | undefined;
   /** Measures the intervals. By default the clock of the system. */
   readonly clock?: Clock | undefined;
 }
@@ -29,16 +37,12 @@ interface Count {
  * field `suppressed`. Lines have the same kind if they have the same level, the same message, and
  * the same message of the error in the field `err`.
  *
- * @throws `TypeError` for options that do not exist. `RangeError` for numbers below or equal to 0.
+ * @throws `TypeError` for options that do not exist, and for limits out of range.
  */
 export function limitLines(logger: StructuredLogger, options: LimitLinesOptions = {}): StructuredLogger {
-  checkOptionNames("limitLines", options, "maxLines intervalMs clock");
-  const { maxLines = 10, intervalMs = 10_000, clock = systemClock } = options;
-  for (const [name, value] of Object.entries({ maxLines, intervalMs })) {
-    if (!(value > 0)) {
-      throw new RangeError(`limitLines: ${name} must be a positive number; got ${value}.`);
-    }
-  }
+  checkOptionNames("limitLines", options, "limits clock", lineLimits);
+  const { maxLines, intervalMs } = readLimits(options.limits, lineLimits);
+  const { clock = systemClock } = options;
   const counts = new Map<string, Count>();
   const log = (level: Level, fields: object, message: string): void => {
     const kind = kindOf(level, fields, message);

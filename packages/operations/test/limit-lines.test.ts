@@ -9,7 +9,7 @@ test("lines of one kind above the limit become one line with their number, and o
   const clock = createVirtualClock();
   const logger = limitLines(
     { info: to("info"), warn: to("warn"), error: to("error") },
-    { maxLines: 2, clock },
+    { limits: { maxLines: 2 }, clock },
   );
   const outage = (): void => logger.error({ err: new Error("ECONNREFUSED") }, "The store failed.");
   for (let count = 0; count < 50; count++) {
@@ -32,7 +32,7 @@ test("kinds beyond the limit of kinds share one count, so that no flood fills th
   let written = 0;
   const add = (): void => void written++;
   const clock = createVirtualClock();
-  const logger = limitLines({ info: add, warn: add, error: add }, { maxLines: 1, clock });
+  const logger = limitLines({ info: add, warn: add, error: add }, { limits: { maxLines: 1 }, clock });
   for (let count = 0; count < 5_000; count++) {
     logger.warn({}, `kind ${count}`);
   }
@@ -42,6 +42,6 @@ test("kinds beyond the limit of kinds share one count, so that no flood fills th
 });
 
 test("options that make no sense are refused", () => {
-  expect(() => limitLines(console, { maxLines: 0 })).toThrow("maxLines must be a positive number; got 0");
+  expect(() => limitLines(console, { limits: { maxLines: 0 } })).toThrow("maxLines");
   expect(() => limitLines(console, { most: 1 } as never)).toThrow(TypeError);
 });
