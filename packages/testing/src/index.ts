@@ -20,6 +20,6 @@ export { definitionsOf, type Definitions } from "./definitions/collect.ts";
 export { diffDefinitions } from "./definitions/diff.ts";
 export { formatLock, lockOf, parseLock, type Lock } from "./definitions/lock.ts";
 export { load, type LoadBudget, type LoadTestOptions, type LoadReport } from "./load.ts";
-export type { LatencySummary } from "./load/histogram.ts";
+export type { LatencyBucket, LatencySummary } from "./load/histogram.ts";
 export { pair, type MemoryPairOptions } from "./pair.ts";
 export type { Pair, PairCloseOptions, PairOptions } from "./pair/connect.ts";
