@@ -29,7 +29,7 @@ function choose({ ask, tools, result }: Asked): Choice {
   }
   const words = ask.toLowerCase().split(/\W+/);
   const tool = tools.find(({ description }) =>
-    words.some((word) => word.length > 3 && description.includes(word)),
+    words.some((word) => word.length > 3 && description.toLowerCase().includes(word)),
   );
   return tool === undefined
     ? { text: "I do not know." }
