@@ -105,7 +105,7 @@ function adviceOn(name: string, known: readonly string[], limits: object): strin
 
 /**
  * Whether two words differ by at most one typo: in one place, up to two letters were added, removed
- * or replaced, or one letter if `a` has at most four letters; or two neighbours were exchanged.
+ * or replaced, or one letter if `a` has at most four letters; or two neighbors were exchanged.
  */
 export function isNear(a: string, b: string): boolean {
   let start = 0;

@@ -22,7 +22,7 @@ export function nearest(word: string, candidates: readonly unknown[]): string | 
 
 /**
  * The length of the longer word without the equal letters at the start and at the end; 1 for two
- * neighbours that were exchanged.
+ * neighbors that were exchanged.
  */
 function distance(a: string, b: string): number {
   let start = 0;

@@ -12,7 +12,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** How many characters have to be inserted, removed, replaced or exchanged with their neighbour. */
+/** How many characters have to be inserted, removed, replaced or exchanged with their neighbor. */
 function distanceOf(from: string, to: string): number {
   const at = Array.from(from).findIndex((character, index) => character !== to[index]);
   const exchanged =

@@ -277,7 +277,7 @@ export class Outbox {
     }
   }
 
-  /** The error of a call on a connection that has ended. Without a cause, the transport may know why. */
+  /** The error of a call on a connection that has ended. The transport may know a missing cause. */
   #closed({ cause }: { readonly cause: unknown }): Error {
     const why = cause === undefined ? this.#connection.diagnosis : undefined;
     return connectionClosed(why && `The connection is closed. ${why}`, { cause });

@@ -174,7 +174,7 @@ export function createSSEHandler(options: SSEHandlerOptions): SSEHandler {
       return;
     }
     if (server === undefined) {
-      refuse(exchange, 404, "getServer returned no server for this request", headers);
+      refuse(exchange, 404, "getServer returned no server", headers);
       return;
     }
     if (entries.size >= maxSessions || isGreedy(auth)) {

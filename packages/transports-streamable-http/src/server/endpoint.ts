@@ -228,7 +228,7 @@ export class Endpoint {
       return false;
     }
     if (server === undefined) {
-      refuse(exchange, refusal(404, "getServer returned no server for this request"), headers, id);
+      refuse(exchange, refusal(404, "getServer returned no server"), headers, id);
       return false;
     }
     if (typeof server?.connect !== "function") {

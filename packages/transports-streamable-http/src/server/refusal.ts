@@ -22,10 +22,13 @@ export function refusal(
  *
  * @source R-364
  */
-export const noSession: Refusal = refusal(404, "Session not found. Send initialize to start a new session");
+export const noSession: Refusal = /* @__PURE__ */ refusal(
+  404,
+  "Session not found. Send initialize to start a new session",
+);
 
 /** The response to a request that belongs to a session and names none. @source R-363 */
-export const unnamed: Refusal = refusal(400, "The request names no session (Mcp-Session-Id)");
+export const unnamed: Refusal = /* @__PURE__ */ refusal(400, "The request names no session (Mcp-Session-Id)");
 
 /** Sends an error response. `id` is `null` if the request is unknown. @source R-281, R-285 */
 export function refuse(

@@ -12,7 +12,7 @@ export function choose(supported: readonly unknown[], revisions: SpokenRevisions
     const theirs = supported.filter((name) => typeof name === "string").join(", ");
     throw new McpError(
       "UNSUPPORTED_REVISION",
-      `No common protocol version: the server supports ${theirs.slice(0, 200)}, this client ${own.map(({ revision }) => revision).join(", ")} (revisions).`,
+      `No common protocol version: server ${theirs.slice(0, 200)}, client ${own.map(({ revision }) => revision).join(", ")}`,
     );
   }
   return common;
