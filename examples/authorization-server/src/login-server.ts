@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the library is loaded
 import "./quiet.ts";
 import { errors, Provider } from "oidc-provider";
 

@@ -17,4 +17,4 @@ trace.getTracer("demo").startActiveSpan("tools/call order", (call) => {
 await telemetry.shutdown();
 console.log("The trace that it has received:\n");
 console.log(collector.traces("tools/call order"));
-await collector.close();
+collector.close();

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 // Loaded before the first test, whose time would otherwise be that of the compiler.
+// oxlint-disable-next-line import/no-unassigned-import
 import "../src/commands/eval.ts";
 import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 

@@ -2,7 +2,7 @@ import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { limitLines } from "@tenon/operations";
 import { expect, test } from "vitest";
 
-test("lines of one kind above the limit become one line with their number, and other kinds are written", async () => {
+test("lines of one kind above the limit become one line with their number, and other kinds are written", () => {
   const lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   const to = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, message, fields });
@@ -18,7 +18,7 @@ test("lines of one kind above the limit become one line with their number, and o
   logger.error({ err: new Error("EPIPE") }, "The store failed.");
   logger.info({}, "ok");
   expect(lines).toHaveLength(4);
-  await clock.advance(10_000);
+  clock.advance(10_000);
   expect(lines[4]).toEqual({
     level: "error",
     message: "The store failed.",
@@ -28,7 +28,7 @@ test("lines of one kind above the limit become one line with their number, and o
   expect(lines).toHaveLength(6);
 });
 
-test("kinds beyond the limit of kinds share one count, so that no flood fills the memory or the log", async () => {
+test("kinds beyond the limit of kinds share one count, so that no flood fills the memory or the log", () => {
   let written = 0;
   const add = (): void => void written++;
   const clock = createVirtualClock();
@@ -37,7 +37,7 @@ test("kinds beyond the limit of kinds share one count, so that no flood fills th
     logger.warn({}, `kind ${count}`);
   }
   expect(written).toBe(1_001);
-  await clock.advance(10_000);
+  clock.advance(10_000);
   expect(written).toBe(1_002);
 });
 
