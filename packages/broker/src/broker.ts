@@ -130,7 +130,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     account: Account,
     asked: readonly string[],
   ): Promise<readonly string[] | undefined> {
-    // Whatever else a callback returns, such as a promise of a promise, allows nothing.
+    // Only `true` allows a login: a callback of JavaScript may return anything.
     const allowed: unknown = options.allow === undefined ? true : await options.allow(account);
     const given: unknown = await (options.scopesOf?.(account) ?? Object.keys(options.scopes));
     return allowed === true

@@ -31,7 +31,7 @@ const bodyTimeoutMs = 10_000;
 const tooLarge: BrokerResponse = {
   status: 413,
   headers: [["content-type", "text/plain"]],
-  body: `The body must have at most ${maxBodyBytes} bytes and arrive within ${bodyTimeoutMs / 1000} seconds; it did not.\n`,
+  body: `The body must be of at most ${maxBodyBytes} bytes and complete within ${bodyTimeoutMs / 1000} seconds; got another.\n`,
 };
 
 /** The handlers that serve some paths, for every adapter. */

@@ -106,7 +106,7 @@ async function limited(response: Response): Promise<string> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > maxDocumentBytes) {
-      throw new TypeError(`The document of a client must have at most ${maxDocumentBytes} bytes; got more.`);
+      throw new TypeError(`The document of a client must be of at most ${maxDocumentBytes} bytes; got more.`);
     }
     chunks.push(chunk);
   }
