@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 function requireKinds(where: string, definition: object): void {
   for (const [member, value] of Object.entries(definition)) {
-    const kind = /Hint$/.test(member) ? "boolean" : kinds[member];
+    const kind = member.endsWith("Hint") ? "boolean" : kinds[member];
     if (value !== undefined && kind !== undefined && kindOf(value) !== kind) {
       const message = `The ${member} of the ${where} must be of kind ${kind}; got ${kindOf(value)}.`;
       throw new McpError("INVALID_DEFINITION", message);
