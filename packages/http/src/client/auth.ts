@@ -112,8 +112,8 @@ export const noAuth: AuthProvider = { headers: () => undefined };
  * Adds `Authorization: Bearer` and the token.
  *
  * @param token - Without the word `Bearer`.
- * @throws `TypeError` for a token that is empty, is no string, has a space or another character that
- *   no header field can have, such as the value of an environment variable that is not set.
+ * @throws `TypeError` for a token that is empty or not a string, such as the value of an
+ *   environment variable that is not set, and for one with a space or a character outside ASCII.
  * @source S-244
  */
 export function staticToken(token: string): AuthProvider {

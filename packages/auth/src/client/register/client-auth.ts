@@ -56,8 +56,8 @@ export interface ClientSecretOptions {
  * header is not recognized, the request is therefore sent once more with the identifier in the
  * form.
  *
- * @throws `TypeError` for options that do not exist, and for a secret that is empty or no string,
- *   such as the value of an environment variable that is not set.
+ * @throws `TypeError` for options that do not exist, and for a secret that is empty or not a
+ *   string, such as the value of an environment variable that is not set.
  * @source RFC 6749 §2.3.1
  */
 export function clientSecret(secret: string, options: ClientSecretOptions = {}): ClientAuth {
