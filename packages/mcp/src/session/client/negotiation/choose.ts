@@ -6,13 +6,14 @@ import type { RevisionRules } from "../../../revisions/rules.ts";
 
 /** The newest version that both sides support. @throws `McpError` `UNSUPPORTED_REVISION` */
 export function choose(supported: readonly unknown[], revisions: SpokenRevisions): RevisionRules {
-  const own = [...revisions.modern, ...revisions.legacy];
-  const common = own.find(({ revision }) => supported.includes(revision));
+  const common = [...revisions.modern, ...revisions.legacy].find(({ revision }) =>
+    supported.includes(revision),
+  );
   if (common === undefined) {
     const theirs = supported.filter((name) => typeof name === "string").join(", ");
     throw new McpError(
       "UNSUPPORTED_REVISION",
-      `No common protocol version: server ${theirs.slice(0, 200)}, client ${own.map(({ revision }) => revision).join(", ")}`,
+      `No common protocol version (revisions): the server has ${theirs.slice(0, 200)}.`,
     );
   }
   return common;
