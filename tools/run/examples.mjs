@@ -35,6 +35,7 @@ export const examples = {
     shows: "An authorization server for development, with its metadata.",
     file: "demo.js",
   },
+  broker: { shows: "A notes server whose users log in with a provider.", file: "server.js", ends: stop },
   browser: { shows: "A web page is the client of a server of another origin.", file: "demo.js", ends: stop },
   clock: { shows: "A client calls a clock that is written with decorators.", file: "client.js" },
   cluster: {

@@ -1,4 +1,4 @@
-// An editor in a few lines: it starts the language server, opens a document and prints its findings.
+// An editor: it starts the language server, opens a document and prints its findings.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

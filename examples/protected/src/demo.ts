@@ -14,7 +14,7 @@ const resource = `http://127.0.0.1:${port}/mcp`;
 const login = await startLoginServer(resource);
 const server = await serveNotes(resource, login.issuer, port);
 print("\n── A login\n");
-print("Many servers belong to a user. A client that is refused finds out where the user logs in, opens");
+print("Many servers belong to a user. A client without a token reads where the user logs in, opens");
 print("the page, and comes back with a token. Here the demo fills in the forms in place of the user.\n");
 print(`1. The server at ${resource} requires tokens of ${login.issuer}.`);
 

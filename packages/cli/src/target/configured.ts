@@ -71,7 +71,7 @@ function unknownTarget(name: string, names: readonly string[], kind: WordKind, c
   }
   if (kind === "file" && name.endsWith(".json")) {
     return usageError(
-      `${name} describes servers; it is none that can be called.`,
+      `${name} describes servers, but is not a server itself.`,
       `name the server: a URL, -- <program>, or --config ${name} <name>`,
     );
   }

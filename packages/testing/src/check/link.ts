@@ -57,7 +57,12 @@ export async function createLink(
   let restarts = 0;
 
   async function reasonOfEnd(): Promise<string | undefined> {
-    return respondsToPing ? ping() : ended ? "The session has ended." : undefined;
+    if (respondsToPing) {
+      return ping();
+    }
+    // The end is known after the error of the call.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return ended ? "The session has ended." : undefined;
   }
 
   return {
