@@ -29,6 +29,6 @@ const listening = await listen(createPriceHandler([origin]), { port: 0 });
 const page = `<!doctype html><title>A client in a page</title>
 <body data-endpoint="${listening.url.href}" data-token="secret" style="font: 1.2rem system-ui; margin: 3rem">
 <h1>This page is an MCP client</h1>
-<p>It asks the server at ${listening.url.href} for the price of a tenon. The answer:</p>
+<p>It asks the server at ${listening.url.href} for the price of a tenon and gets:</p>
 <script type="module" src="/main.js"></script>`;
 console.log(`Open ${origin} and look at the network tab of the developer tools. Ctrl-C ends.`);

@@ -71,7 +71,7 @@ try {
 
   print("\n── One tool in both generations of the protocol\n\n");
   print("A client asks a server to plan a trip. The tool works for a moment, asks the user for the\n");
-  print("destination, and books. First an old client does it, then a new one, with the same server:\n");
+  print("destination, and books. An old client and then a new one use the same server, because\n");
   print("its author has written the tool once. The progress that the clients see:\n\n");
   const legacy = await tour(
     new CommandTransport({ command: process.execPath, args: [program, "A"] }),
@@ -92,7 +92,7 @@ try {
   print("Left, one process keeps the call in its memory while the user thinks. Right, the request is\n");
   print("sent again with the response of the user, so another process may continue it.\n");
   print(`\n${sideBySide([...heads[0], ...legacy], [...heads[1], ...modern], width)}\n`);
-  print(`The messages at the right are recorded in ${file}\n`);
+  print(`Recording of the messages: ${file}\n`);
 } finally {
   const running = children.filter(({ exitCode }) => exitCode === null);
   const ended = running.map((child) => once(child, "exit"));

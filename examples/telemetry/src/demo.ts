@@ -15,6 +15,6 @@ trace.getTracer("demo").startActiveSpan("tools/call order", (call) => {
   call.end();
 });
 await telemetry.shutdown();
-console.log("The trace that it has received:\n");
+console.log("Trace in the collector:\n");
 console.log(collector.traces("tools/call order"));
 collector.close();

@@ -68,7 +68,7 @@ export function requireDefinition(method: string, member: string, definition: un
   }
 }
 
-/** The kinds of members that clients check: one of another kind makes them refuse a whole list. */
+/** The kinds of properties. Clients refuse a whole list for one property of another kind. */
 const kinds: Readonly<Record<string, string>> = {
   title: "string",
   description: "string",
@@ -92,8 +92,8 @@ function requireKinds(where: string, definition: object): void {
 }
 
 /**
- * @throws `McpError` `INVALID_DEFINITION` for a handler that is not a function, and for a member of
- *   the definition that is of a wrong kind.
+ * @throws `McpError` `INVALID_DEFINITION` for a handler that is not a function, and for a property
+ *   of the definition whose kind is wrong.
  */
 export function requireHandler(where: string, definition: object, handler: unknown): void {
   requireKinds(where, definition);

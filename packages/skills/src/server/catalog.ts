@@ -73,7 +73,10 @@ export async function createSkillCatalog(skills: readonly Skill[]): Promise<Skil
 
 async function stateOf(skills: readonly Skill[]): Promise<State> {
   if (!Array.isArray(skills)) {
-    throw new SkillError("INVALID_SKILL", `A catalog needs an array of skills; got ${kindOf(skills)}.`);
+    throw new SkillError(
+      "INVALID_SKILL",
+      `createSkillCatalog needs an array of skills; got ${kindOf(skills)}.`,
+    );
   }
   if (skills.length > maxSkills) {
     throw new SkillError("INVALID_SKILL", `Skills of a catalog: at most ${maxSkills}; got ${skills.length}.`);

@@ -51,7 +51,7 @@ export async function prepareSkill(skill: Skill): Promise<ServedSkill> {
   };
   if (typeof path !== "string" || !isRecord(files)) {
     const got = `${kindOf(path)} and ${kindOf(files)}`;
-    throw new SkillError("INVALID_SKILL", `A skill needs a path and files, an object; got ${got}.`);
+    throw new SkillError("INVALID_SKILL", `Skills need a path and files, an object; got ${got}.`);
   }
   const names = Object.keys(files);
   if (names.length > maxFiles) {

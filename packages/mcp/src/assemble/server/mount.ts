@@ -74,7 +74,7 @@ export interface MountedServer {
 export function mountServer(inner: Server): MountedServer {
   const { definition, options, load, publisher } = partsOf(inner);
   const changes = changesOf(publisher);
-  // A question to all features costs more than a call, and later additions are announced.
+  // Asking all features costs more than a call, and later additions are announced.
   let loadedAt = -1;
 
   const handle = (request: LiveServerRequest): unknown => definition.middleware.receive(request);

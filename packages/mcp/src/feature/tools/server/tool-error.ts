@@ -1,7 +1,7 @@
 import type { Answered, Response } from "@tenon/jsonrpc2/core";
 import type { CallToolResult } from "@tenon/protocol";
 
-/** What the model reads when a tool has returned something that is not a result. */
+/** The text for the model in place of an invalid result. */
 export const invalidResultText = "The tool failed: its result is not valid.";
 
 const errors = new WeakMap<object, unknown>();
