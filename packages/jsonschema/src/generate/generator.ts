@@ -1,8 +1,8 @@
-import { treeEnvironment } from "../build/tree.ts";
 import { checkKinds } from "../check-options.ts";
 import { compileIn } from "../compile.ts";
 import type { Node } from "../ir/node.ts";
 import type { JSONSchema } from "../schema.ts";
+import { treeEnvironment } from "../tree-environment.ts";
 import { Allowance, Exhausted } from "./allowance.ts";
 import { nearMisses, type NearMiss } from "./near-miss.ts";
 import { seededRandom, type Random } from "./random.ts";

@@ -1,9 +1,9 @@
-import { treeEnvironment } from "../build/tree.ts";
 import { checkKinds } from "../check-options.ts";
 import { compileIn } from "../compile.ts";
 import { SchemaError } from "../error.ts";
 import { absoluteLocation, type Node } from "../ir/node.ts";
 import type { JSONSchema } from "../schema.ts";
+import { treeEnvironment } from "../tree-environment.ts";
 import { commentOf } from "./comment.ts";
 import { createNames, pascalCase } from "./names.ts";
 import { typeOf } from "./type-of.ts";
