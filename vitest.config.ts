@@ -59,8 +59,9 @@ export default defineConfig({
     // compiled once for all. Importing them again for each file took more time than the tests.
     isolate: false,
     globalSetup: fileURLToPath(new URL("tools/test-support/src/one-chromium.ts", import.meta.url)),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For tests that hang. A test on a machine whose cores are taken needs ten times its usual time.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // What a busy machine does late is not wrong.
     expect: { poll: { timeout: 30_000 } },
     // Many tests wait for child processes and sockets, so there is a worker more than there are cores.

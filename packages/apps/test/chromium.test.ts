@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     files["/main.js"] = await bundleForBrowser(new URL("browser/host.ts", import.meta.url));
     files["/view.html"] =
       `<!doctype html><title>View</title><body>view<script type="module">${view.replaceAll("</script", "<\\/script")}</script>`;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

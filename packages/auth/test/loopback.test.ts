@@ -57,7 +57,7 @@ test("A-023, A-024: a response with another state is refused, and the wait goes 
   expect((await receiver.response).get("error")).toBe("access_denied");
 });
 
-test("A-025: a flood of wrong responses does not end the wait", { timeout: 60_000 }, async () => {
+test("A-025: a flood of wrong responses does not end the wait", async () => {
   await using receiver = await loopbackReceiver().open(never, { state: "s" });
   for (let round = 0; round < 20; round++) {
     const answers = Array.from({ length: 50 }, () => ask(`${receiver.redirectUri}?code=c&state=${round}`));

@@ -148,7 +148,7 @@ describe("state (R-751)", () => {
     }
     await provider.finish(parameters);
     expect((await servers.call(provider)).status).toBe(200);
-  }, 30_000);
+  });
 });
 
 test.each([

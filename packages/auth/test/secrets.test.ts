@@ -79,7 +79,7 @@ test("A-071: no token, code, verifier or secret is in an error, a status or a wa
       expect(printed, `${step} ${JSON.stringify(reaction)}`).not.toMatch(secrets);
     }
   }
-}, 30_000);
+});
 
 test("A-071: what goes wrong later shows no secret either: expiry, step-up, the store, a rejected token", async () => {
   const store = memoryStore();

@@ -74,7 +74,7 @@ test("no text of a hostile server in a recording or a lock file reaches the term
     const { stdout, stderr } = await tenon(line, { cwd });
     expect(obeyed.exec(stdout + stderr), line.join(" ")).toBeNull();
   }
-}, 60_000);
+});
 
 test("names in a configuration are escaped, too", async () => {
   const cwd = temporaryFolder();
@@ -87,7 +87,7 @@ test("names in a configuration are escaped, too", async () => {
     const { stdout, stderr } = await tenon(line, { cwd });
     expect(obeyed.exec(stdout + stderr), line.join(" ")).toBeNull();
   }
-}, 60_000);
+});
 
 test("only the styles of this program become styles of the terminal", () => {
   const style = createStyle(true);

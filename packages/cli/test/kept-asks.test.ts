@@ -13,7 +13,6 @@ import { program, self, temporaryFolder, tenon } from "./support.ts";
 
 test.each(bothEras)(
   "a tool behind a kept connection asks the command that called it, and does what it does once (server of %s)",
-  { timeout: 60_000 },
   async (back) => {
     const cwd = temporaryFolder();
     const env = { XDG_RUNTIME_DIR: cwd };

@@ -74,7 +74,7 @@ test("a recording of a server that leaks every secret has none of them, and stay
     code: 0,
   });
   expect(written(cwd)).not.toMatch(canary);
-}, 60_000);
+});
 
 test.each([["json"], ["har"], ["otlp"], ["html"]])(
   "a trace as %s of a recording with secrets has none of them",
@@ -104,12 +104,12 @@ test("errors, warnings and messages of a program on standard error have no secre
     `console.error("password=${word}"); process.exit(1)`,
   ]);
   expect(stderr).toContain("password=[redacted]");
-}, 60_000);
+});
 
 test("a result is not changed: the user has asked for it", async () => {
   const { stdout } = await tenon(["call", "leak", ...loadable]);
   expect(stdout).toContain(word);
-}, 60_000);
+});
 
 test("the target of a tap, and what a tap of a remote server records and reports, have no secrets", async () => {
   const bodies: string[] = [];
@@ -170,7 +170,7 @@ test("the target of a tap, and what a tap of a remote server records and reports
   expect(recorded).toContain(origin);
   expect(bodies).toHaveLength(1);
   expect(bodies.join()).not.toMatch(canary);
-}, 60_000);
+});
 
 test("a generated program has no secrets of its target", async () => {
   const cwd = temporaryFolder();
@@ -180,7 +180,7 @@ test("a generated program has no secrets of its target", async () => {
   );
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("seem to contain a secret") });
   expect(written(cwd)).not.toMatch(canary);
-}, 60_000);
+});
 
 test("the label of a URL shows neither its user, nor its query, nor a random word of its path", async () => {
   const { stdout, stderr } = await tenon([

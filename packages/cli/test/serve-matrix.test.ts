@@ -211,10 +211,10 @@ describe.each(sources)("a server of %s over %s", (back, kind) => {
   let shared: Served;
   beforeAll(async () => {
     shared = await serve(back, kind);
-  }, 60_000);
+  });
   afterAll(() => shared.end());
 
-  test.each(cells)("%s: client of %s", { timeout: 60_000 }, async (feature, front) => {
+  test.each(cells)("%s: client of %s", async (feature, front) => {
     const tag = `cell${++count}`;
     const dies = feature.includes("dies");
     const { address, effects, kill, end } = dies ? await serve(back, kind) : shared;

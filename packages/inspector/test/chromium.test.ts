@@ -41,7 +41,7 @@ async function showMost(page: Page, view: string): Promise<void> {
 describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromium)", () => {
   beforeAll(async () => {
     browser = await startChromium();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

@@ -38,7 +38,7 @@ async function stdioSource(): Promise<Source> {
 describe.skipIf(chromiumPath === undefined)("live sources, in Chromium (skipped without Chromium)", () => {
   beforeAll(async () => {
     browser = await startChromium();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

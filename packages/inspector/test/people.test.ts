@@ -24,7 +24,7 @@ async function call(page: Page, tool: string): Promise<void> {
 describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped without Chromium)", () => {
   beforeAll(async () => {
     browser = await startChromium();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

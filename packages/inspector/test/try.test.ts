@@ -10,7 +10,7 @@ let browser: Browser;
 describe.skipIf(chromiumPath === undefined)("the form, in Chromium (skipped without Chromium)", () => {
   beforeAll(async () => {
     browser = await startChromium();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

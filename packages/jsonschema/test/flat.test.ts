@@ -71,32 +71,28 @@ const flat = fc.record(
 ) as fc.Arbitrary<JSONSchema>;
 const instances = fc.array(instance, { minLength: 10, maxLength: 10 });
 
-test(
-  "the flat validator gives the results, defaults and issues of the compiler",
-  { timeout: 60_000 },
-  async () => {
-    let valid = 0;
-    await fc.assert(
-      fc.asyncProperty(flat, instances, async (schema, values) => {
-        expect(readFlat(schema)).toMatchObject({ isFlat: true, isDecided: true });
-        const [small, whole] = [compile(schema), compileCore(schema)];
-        const [filling, wholeFilling] = [resolveSchema(schema), resolveCore(schema)];
-        expect(filling.load?.()).toBe(undefined);
-        for (const value of values) {
-          const result = small.check(value);
-          valid += result instanceof Promise || !result.valid ? 0 : 1;
-          expect(await result).toEqual(whole.check(value));
-          expect(await filling.check(value)).toEqual(wholeFilling.check(value));
-        }
-      }),
-      { numRuns: samples(1_000), endOnFailure: true },
-    );
-    expect(valid).toBeGreaterThan(samples(1_500));
-    expect(valid).toBeLessThan(samples(8_500));
-  },
-);
+test("the flat validator gives the results, defaults and issues of the compiler", async () => {
+  let valid = 0;
+  await fc.assert(
+    fc.asyncProperty(flat, instances, async (schema, values) => {
+      expect(readFlat(schema)).toMatchObject({ isFlat: true, isDecided: true });
+      const [small, whole] = [compile(schema), compileCore(schema)];
+      const [filling, wholeFilling] = [resolveSchema(schema), resolveCore(schema)];
+      expect(filling.load?.()).toBe(undefined);
+      for (const value of values) {
+        const result = small.check(value);
+        valid += result instanceof Promise || !result.valid ? 0 : 1;
+        expect(await result).toEqual(whole.check(value));
+        expect(await filling.check(value)).toEqual(wholeFilling.check(value));
+      }
+    }),
+    { numRuns: samples(1_000), endOnFailure: true },
+  );
+  expect(valid).toBeGreaterThan(samples(1_500));
+  expect(valid).toBeLessThan(samples(8_500));
+});
 
-test("the lazy build gives the results of the core build for every schema", { timeout: 60_000 }, async () => {
+test("the lazy build gives the results of the core build for every schema", async () => {
   await fc.assert(
     fc.asyncProperty(pairs, async ([schema, values]) => {
       const [lazy, core] = [resolveSchema(schema), resolveCore(schema)];
@@ -114,31 +110,27 @@ const mutated = fc
   .tuple(fc.oneof(flat, schema.map(withoutRef)), fc.nat(), junk)
   .map(([schema, chosen, value]) => replaced(schema, chosen, value));
 
-test(
-  "a malformed schema is refused without the compiler, with its code, location and message",
-  { timeout: 60_000 },
-  () => {
-    let refused = 0;
-    let undecided = 0;
-    fc.assert(
-      fc.property(mutated, (schema) => {
-        const expected = errorOf(() => compileCore(schema));
-        let isDecided = true;
-        const found = errorOf(() => void ({ isDecided } = readFlat(schema)));
-        if (isDecided || found !== undefined) {
-          expect(found).toEqual(expected);
-          refused += found === undefined ? 0 : 1;
-        } else if (expected !== undefined) {
-          undecided++;
-          expect(JSON.stringify(schema)).toMatch(/"(dependentRequired|\$schema)"/);
-        }
-      }),
-      { numRuns: samples(3_000), endOnFailure: true },
-    );
-    expect(refused).toBeGreaterThan(samples(600));
-    expect(undecided).toBeLessThan(samples(200));
-  },
-);
+test("a malformed schema is refused without the compiler, with its code, location and message", () => {
+  let refused = 0;
+  let undecided = 0;
+  fc.assert(
+    fc.property(mutated, (schema) => {
+      const expected = errorOf(() => compileCore(schema));
+      let isDecided = true;
+      const found = errorOf(() => void ({ isDecided } = readFlat(schema)));
+      if (isDecided || found !== undefined) {
+        expect(found).toEqual(expected);
+        refused += found === undefined ? 0 : 1;
+      } else if (expected !== undefined) {
+        undecided++;
+        expect(JSON.stringify(schema)).toMatch(/"(dependentRequired|\$schema)"/);
+      }
+    }),
+    { numRuns: samples(3_000), endOnFailure: true },
+  );
+  expect(refused).toBeGreaterThan(samples(600));
+  expect(undecided).toBeLessThan(samples(200));
+});
 
 /** A copy with another value at one of the places where a value is. */
 function replaced(schema: JSONSchema, chosen: number, value: unknown): JSONSchema {

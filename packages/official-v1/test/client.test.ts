@@ -65,19 +65,19 @@ test("a client program of the official SDK uses the modern era where the server 
   const [tenon, original] = await Promise.all([use(transportTo("tenon")), use(transportTo("original"))]);
   expect(tenon).toStrictEqual({ era: "modern", closed: 1 });
   expect(original).toStrictEqual({ era: "legacy", closed: 1 });
-}, 60_000);
+});
 
 test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
   configure({ probeTimeoutMs: 60_000 });
   const exits = `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));`;
   const fragile = program.replace("const server =", `${exits}\nconst server =`);
   expect(await use(transportTo("original", fragile))).toStrictEqual({ era: "legacy", closed: 1 });
-}, 60_000);
+});
 
 test("a server that is slow is used in the legacy era, and its late response does no harm", async () => {
   configure({ probeTimeoutMs: 1 });
   expect(await use(transportTo("tenon"))).toStrictEqual({ era: "legacy", closed: 1 });
-}, 60_000);
+});
 
 test("a client that the program calls through a proxy works", async () => {
   configure({ probeTimeoutMs: 60_000 });
@@ -88,7 +88,7 @@ test("a client that the program calls through a proxy works", async () => {
     content: [{ text: "2" }],
   });
   await proxy.close();
-}, 60_000);
+});
 
 test("settings that do not exist, or are not valid, are rejected", () => {
   expect(() => configure({ maxPark: 1 } as never)).toThrow("maxPark");

@@ -25,7 +25,7 @@ beforeAll(async () => {
   configure({ probeTimeoutMs: 60_000 });
   await (await connected()).client.close();
   configure({ probeTimeoutMs });
-}, 60_000);
+});
 
 /** A client that takes its transport for one of a child process, where it tries the modern era. */
 async function connected(

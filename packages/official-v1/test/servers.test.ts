@@ -56,7 +56,6 @@ test.for([
   ["sequential-thinking", []],
 ] as const)(
   "server-%s runs unchanged: as with the original, and in the modern era",
-  { timeout: 60_000 },
   async ([name, options]) => {
     const command = `@modelcontextprotocol/server-${name}`;
     const file = commandWith("tenon", command);

@@ -49,7 +49,6 @@ const requests: readonly (readonly [string, object?])[] = [
 
 test.for(["books.mjs", "books.cjs"])(
   "%s of the official SDK, unchanged, answers a legacy client message for message as with the original",
-  { timeout: 60_000 },
   async (name) => {
     const files = { [name]: read(name) };
     const [original, tenon] = await Promise.all(
@@ -116,7 +115,7 @@ test("the same program serves a modern client, and a handler with questions runs
     messages: [{ content: { text: "Review t" } }],
   });
   await expect(session.getPrompt({ name: "none" })).rejects.toThrow("Prompt none not found");
-}, 60_000);
+});
 
 test("an onmessage of the program may pass messages on later, and drop some or fail", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];

@@ -60,7 +60,7 @@ const cells = Object.keys(connections).flatMap((kind) =>
   [legacyRevision, modernRevision].map((revision) => [kind, revision] as const),
 );
 
-test.each(cells)("an API is called over %s in %s", { timeout: 60_000 }, async (kind, revision) => {
+test.each(cells)("an API is called over %s in %s", async (kind, revision) => {
   const api = await startApi();
   api.answer = ({ target }) =>
     target.endsWith("/covers/7")

@@ -21,7 +21,7 @@ beforeAll(async () => {
   bin = join(target, "dist/bin.js");
   await writeFile(join(folder, "server.mjs"), server);
   await writeFile(join(folder, "hooks.mjs"), hooks);
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

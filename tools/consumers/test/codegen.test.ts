@@ -20,7 +20,7 @@ beforeAll(async () => {
   const [target = ""] = await installPacks(["tools/codegen"], join(folder, "node_modules"));
   await symlink(join(tool, "node_modules"), join(target, "node_modules"));
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -56,4 +56,4 @@ test("the packed generator has its schemas with it, and what it writes compiles 
   for (const result of await Promise.all(results)) {
     expect(result).toMatchObject({ stdout: "" });
   }
-}, 60_000);
+});

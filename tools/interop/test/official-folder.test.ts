@@ -63,7 +63,6 @@ test.each([
   ["requires", "server.cjs", requires],
 ])(
   "doctor --official finds a program that %s the SDK the same on Tenon, and in the newest version",
-  { timeout: 60_000 },
   async (_, file, head) => {
     const { ok, findings } = await doctor(folderWith(file, head + program));
     expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
@@ -72,7 +71,7 @@ test.each([
   },
 );
 
-test("doctor --official names the place where a program differs", { timeout: 60_000 }, async () => {
+test("doctor --official names the place where a program differs", async () => {
   const which = `
 const engine = import.meta.resolve("@modelcontextprotocol/sdk/types.js").includes("official-v1");
 ${program.replace('"Books a room."', '"On " + (engine ? "Tenon" : "the original")')}`;

@@ -35,10 +35,8 @@ async function dataOf({ stores: { events } }: Opened, first: string): Promise<st
 const stream = { sessionId: "s", streamId: "t" };
 const trial = (title: string, run: (place: StorePlace) => Promise<void>): void => {
   for (const kind of ["redis", "postgres"]) {
-    test.skipIf(kinds[kind] === undefined)(
-      `${title} (${kind}, skipped without a server)`,
-      { timeout: 60_000 },
-      async () => run(await placeOf(kind)),
+    test.skipIf(kinds[kind] === undefined)(`${title} (${kind}, skipped without a server)`, async () =>
+      run(await placeOf(kind)),
     );
   }
 };

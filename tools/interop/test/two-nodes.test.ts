@@ -72,7 +72,7 @@ describe.each(Object.entries(disturbances))("two nodes %s", (_, disturbance) => 
     });
     gate.restore();
     await Promise.all([...worlds.values()].map((world) => world[Symbol.asyncDispose]()));
-  }, 60_000);
+  });
 
   test.each(Object.keys(exchanges))("%s", (exchange) => {
     expect(problems.get(exchange)).toBeUndefined();

@@ -39,7 +39,6 @@ async function startWorker(
 for (const kind of ["redis", "postgres"] as const) {
   test.skipIf(kinds[kind] === undefined)(
     `one of three workers is killed under ${tasks} tasks: none is lost, and no final state changes (${kind}, skipped without a server)`,
-    { timeout: 60_000 },
     async () => {
       const { place } = await (kinds[kind] as NonNullable<(typeof kinds)[string]>)();
       await using opened = await openStores(place as StorePlace);

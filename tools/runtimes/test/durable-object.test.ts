@@ -80,7 +80,7 @@ test.skipIf(workerd === undefined).each([
   60_000,
 );
 
-test("a legacy session continues in an object that was started again", { timeout: 60_000 }, async () => {
+test("a legacy session continues in an object that was started again", async () => {
   let worker = await startWorker(workerd ?? "");
   onTestFinished(() => worker[Symbol.asyncDispose]());
   const client = new Client(

@@ -10,7 +10,7 @@ const expected = revisions.map((revision) =>
 );
 
 describe.each(runtimes)("$name", ({ name, binary, args, server }) => {
-  test("serves every era to a client on Node", { timeout: 60_000 }, async ({ skip }) => {
+  test("serves every era to a client on Node", async ({ skip }) => {
     if (binary === undefined) {
       skip(`There is no ${name} for ${here}`);
       return;
@@ -21,7 +21,7 @@ describe.each(runtimes)("$name", ({ name, binary, args, server }) => {
     expect(child.errors()).not.toMatch(/\berror\b/i);
   });
 
-  test("is a client of every era to a server on Node", { timeout: 60_000 }, async ({ skip }) => {
+  test("is a client of every era to a server on Node", async ({ skip }) => {
     if (binary === undefined) {
       skip(`There is no ${name} for ${here}`);
       return;
@@ -32,20 +32,16 @@ describe.each(runtimes)("$name", ({ name, binary, args, server }) => {
     expect(child.errors()).toBe("");
   });
 
-  test(
-    "connects peers over ports and channels, and ends by itself",
-    { timeout: 60_000 },
-    async ({ skip }) => {
-      if (binary === undefined) {
-        skip(`There is no ${name} for ${here}`);
-        return;
-      }
-      expect(JSON.parse(await run(binary, args("messages.mjs")))).toEqual({
-        port: [100, true],
-        abandoned: "CONNECTION_CLOSED",
-        channel: [{ n: 0 }, { n: 1 }],
-        lost: "CONNECTION_CLOSED",
-      });
-    },
-  );
+  test("connects peers over ports and channels, and ends by itself", async ({ skip }) => {
+    if (binary === undefined) {
+      skip(`There is no ${name} for ${here}`);
+      return;
+    }
+    expect(JSON.parse(await run(binary, args("messages.mjs")))).toEqual({
+      port: [100, true],
+      abandoned: "CONNECTION_CLOSED",
+      channel: [{ n: 0 }, { n: 1 }],
+      lost: "CONNECTION_CLOSED",
+    });
+  });
 });

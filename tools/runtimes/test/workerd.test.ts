@@ -49,7 +49,7 @@ async function startWorker(binary: string): Promise<Child & { readonly url: stri
   return { ...child, url: `http://127.0.0.1:${port}` };
 }
 
-test("a worker serves every era, without sessions", { timeout: 60_000 }, async ({ skip }) => {
+test("a worker serves every era, without sessions", async ({ skip }) => {
   if (workerd === undefined) {
     skip(missing);
     return;
@@ -69,7 +69,7 @@ test("a worker serves every era, without sessions", { timeout: 60_000 }, async (
   expect(worker.errors()).toBe("");
 });
 
-test("a worker is a client of every era", { timeout: 60_000 }, async ({ skip }) => {
+test("a worker is a client of every era", async ({ skip }) => {
   if (workerd === undefined) {
     skip(missing);
     return;
