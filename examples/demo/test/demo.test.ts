@@ -19,7 +19,7 @@ test("the demo shows one call in both eras and ends without a terminal", async (
   expect(stdout).toContain("input_required");
   expect(stdout).toContain("Process A searched, process A booked Oslo.");
   expect(stdout).toMatch(/│ Process (A searched, process B|B searched, process A) booked Oslo\./);
-  const file = /recorded in (\S+\.jsonl)/.exec(stdout)?.[1] ?? "";
+  const file = /Recording of the messages: (\S+\.jsonl)/.exec(stdout)?.[1] ?? "";
   expect(parseCassette(await readFile(file, "utf8"))).toHaveProperty("entries");
   await rm(file);
 });

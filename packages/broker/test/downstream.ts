@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
+import { legacyRevision } from "@tenon/test-support";
+
 import { allowAll, openBrowser, type Browser } from "./browser.ts";
 
 /** A client that does what a test tells it to: nothing is checked for it. */
@@ -141,7 +143,7 @@ export async function tryToken(origin: string, token: string): Promise<number> {
       jsonrpc: "2.0",
       id: 1,
       method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+      params: { protocolVersion: legacyRevision, capabilities: {}, clientInfo: { name: "t", version: "1" } },
     }),
   });
   await response.body?.cancel();

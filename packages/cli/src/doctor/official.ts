@@ -115,7 +115,7 @@ interface Run {
 async function saidBy({ root, program, flags, era, signal }: Run): Promise<Said> {
   const own = revisions.filter((revision) => eraOf(revision) === era);
   const client = new Client(
-    { name: "tenon-doctor", version: "1.0.0" },
+    { name: "tenon-doctor", version: "0.0.0" },
     { revisions: own, strictness: "lenient", cache: false, onError: () => {} },
   );
   const session = await client.connect(

@@ -51,7 +51,10 @@ export async function prepareSkill(skill: Skill): Promise<ServedSkill> {
   };
   if (typeof path !== "string" || !isRecord(files)) {
     const got = `${kindOf(path)} and ${kindOf(files)}`;
-    throw new SkillError("INVALID_SKILL", `Skills need a path and files, an object; got ${got}.`);
+    throw new SkillError(
+      "INVALID_SKILL",
+      `createSkillCatalog needs a path and files for each skill; got ${got}.`,
+    );
   }
   const names = Object.keys(files);
   if (names.length > maxFiles) {
