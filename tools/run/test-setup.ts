@@ -14,6 +14,21 @@ configureGlobal({ seed: Number(process.env["TENON_SEED"] ?? "20260728") });
  */
 afterAll(() => vi.dynamicImportSettled());
 
+/**
+ * Some libraries replace global classes for the whole process, such as `@hono/node-server` when it
+ * listens. Other files of the worker need those of the platform.
+ */
+const globals = ["Request", "Response", "Headers", "fetch"].map(
+  (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+);
+afterAll(() => {
+  globals.forEach(([name, descriptor]) => {
+    if (descriptor !== undefined) {
+      Object.defineProperty(globalThis, name, descriptor);
+    }
+  });
+});
+
 const reads = process.env["TENON_READS"];
 if (reads !== undefined) {
   const { recordReads } = await import("./record-reads.ts");

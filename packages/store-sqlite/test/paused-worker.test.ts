@@ -33,7 +33,7 @@ test("row 6: a worker that was paused past its lease writes nothing, and its sig
   first.child.kill("SIGSTOP");
   const id = first.lines().find((line) => line.startsWith("t_")) ?? "";
   const second = run(path, "second", id);
-  await once(second.child, "exit");
+  await once(second.child, "close");
   expect(second.lines()).toEqual([JSON.stringify({ result: "first, then second" })]);
   first.child.kill("SIGCONT");
   await expect.poll(first.lines, { timeout: 30_000 }).toContain("refused LEASE_LOST");
@@ -41,6 +41,6 @@ test("row 6: a worker that was paused past its lease writes nothing, and its sig
     [id, "aborted LEASE_LOST", "charged", "refused LEASE_LOST", "running"].toSorted(),
   );
   const third = run(path, "third", id);
-  await once(third.child, "exit");
+  await once(third.child, "close");
   expect(third.lines()).toEqual(second.lines());
 });
