@@ -19,7 +19,7 @@ export {
   type HealthPaths,
   type HealthStatus,
 } from "./health/health.ts";
-export { limitLines, type LimitLinesOptions, type LineLimits } from "./limit-lines.ts";
+export { limitLines, type LimitedLogger, type LimitLinesOptions, type LineLimits } from "./limit-lines.ts";
 export { logRequests, type LogRequestsOptions } from "./log-requests.ts";
 export type { Outcome } from "./outcome.ts";
 export { limitCalls, type LimitCallsOptions } from "./rate/calls.ts";

@@ -41,6 +41,47 @@ test("kinds beyond the limit of kinds share one count, so that no flood fills th
   expect(written).toBe(1_002);
 });
 
+test("a logger that throws at the end of an interval is an error of onError, not of the process", () => {
+  const clock = createVirtualClock();
+  const errors: unknown[] = [];
+  let isFull = false;
+  const write = (): void => {
+    if (isFull) {
+      throw new Error("ENOSPC");
+    }
+  };
+  const logger = limitLines(
+    { info: write, warn: write, error: write },
+    { limits: { maxLines: 1 }, clock, onError: (error) => void errors.push(error) },
+  );
+  logger.info({}, "x");
+  logger.info({}, "x");
+  isFull = true;
+  clock.advance(10_000);
+  expect(errors).toEqual([new Error("ENOSPC")]);
+});
+
+test("close reports the lines of the present intervals once", async () => {
+  const clock = createVirtualClock();
+  const lines: object[] = [];
+  const write = (fields: object): void => void lines.push(fields);
+  const rest = { suppressed: 2, intervalMs: 10_000 };
+  {
+    await using logger = limitLines(
+      { info: write, warn: write, error: write },
+      { limits: { maxLines: 1 }, clock },
+    );
+    for (const id of [1, 2, 3]) {
+      logger.info({ id }, "x");
+    }
+    await logger.close();
+    expect(lines).toEqual([{ id: 1 }, rest]);
+    logger.info({ id: 4 }, "x");
+    clock.advance(10_000);
+  }
+  expect(lines).toEqual([{ id: 1 }, rest, { id: 4 }]);
+});
+
 test("options that make no sense are refused", () => {
   expect(() => limitLines(console, { limits: { maxLines: 0 } })).toThrow("maxLines");
   expect(() => limitLines(console, { most: 1 } as never)).toThrow(TypeError);
