@@ -12,6 +12,7 @@ import "../src/commands/eval.ts";
 import { fixture, json, temporaryFolder, tenon } from "./support.ts";
 
 const key = "sk-test-0123456789abcdefghijklmnop";
+const token = "abc12345";
 const notes = fixture("notes.mjs");
 
 /** What the scripted model reads from a request of any vendor. */
@@ -34,7 +35,7 @@ function choose({ ask, tools, result }: Asked): Choice {
   );
   return tool === undefined
     ? { text: "I do not know." }
-    : { name: tool.name, args: { name: "milk", times: 2 } };
+    : { name: tool.name, args: { name: "milk", times: 2, ...(tool.name === "revoke" ? { token } : {}) } };
 }
 
 /** The untyped JSON of a vendor. */
@@ -260,4 +261,130 @@ test("eval names what is wrong with a file, a model or a key, and shows no key",
   expect(await run("bad.json", notes)).toContain('/cases/0 has an unknown property "expected"');
   const noKey = await tenon(["eval", "q.json", notes, "--model", "openai:test"], { cwd });
   expect(noKey.stderr).toContain("set OPENAI_API_KEY");
+});
+
+/** A server that responds to every request with the same status and text. */
+async function answering(status: number, text: string): Promise<readonly string[]> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end(text);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  return ["--model-url", `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+}
+
+test("a key of any form is in no message, and a key that is not visible ASCII is refused", async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "q.json"), JSON.stringify({ cases: [{ ask: "Find milk", expect: [] }] }));
+  const run = async (own: string, model: string, url: readonly string[]): Promise<string> => {
+    const env = { OPENAI_API_KEY: own, ANTHROPIC_API_KEY: own };
+    const { stdout, stderr } = await tenon(["eval", "q.json", notes, "--model", model, ...url], { cwd, env });
+    return stdout + stderr;
+  };
+  const odd = 'pear&"/plum\\fig';
+  const said = JSON.stringify(odd)
+    .slice(1, -1)
+    .replace("&", String.raw`\u0026`);
+  for (const [status, text] of [
+    [401, JSON.stringify({ error: { message: `wrong: ${odd}.` } })],
+    [200, `{"wrong": "${said}."`],
+    [400, `wrong: ${encodeURIComponent(odd)}.`],
+  ] as const) {
+    const shown = await run(odd, "openai:test", await answering(status, text));
+    expect(shown).toContain("[redacted].");
+    expect(shown).not.toMatch(/pear|plum|fig/);
+  }
+  for (const wrong of ["pear\nplum", "pear plum", "pear–plum", "pear\r"]) {
+    const shown = await run(wrong, "anthropic:test", ["--model-url", "http://127.0.0.1:9"]);
+    expect(shown).toContain("ANTHROPIC_API_KEY must be visible ASCII");
+    expect(shown).not.toMatch(/pear|plum/);
+  }
+});
+
+test("a recording without its secrets passes as the models did, and tells which choices changed", async () => {
+  const cwd = temporaryFolder();
+  const { env } = await vendors();
+  writeFileSync(
+    join(cwd, "shop.mjs"),
+    `import { Server } from "${new URL("../../mcp/dist/index.js", import.meta.url).href}";
+    export const server = new Server({ name: "shop", version: "1" });
+    const token = { type: "string", pattern: "^[a-c1-5]+$" };
+    const input = { type: "object", properties: { name: { type: "string" }, times: { type: "integer" }, token } };
+    server.addTool({ name: "revoke", description: "Revokes a token", input }, () => "");`,
+  );
+  const ask = "Revokes sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD now";
+  const write = (args: object): void =>
+    writeFileSync(
+      join(cwd, "q.json"),
+      JSON.stringify({ cases: [{ ask, expect: [{ tool: "revoke", arguments: args }] }] }),
+    );
+  write({ token });
+  const run = async (...flags: readonly string[]): Promise<number> =>
+    (await tenon(["eval", "q.json", "shop.mjs", ...flags], { cwd, env })).code;
+  const model = ["--model", "openai:test"];
+  expect(await run(...model)).toBe(0);
+  const recording = readFileSync(join(cwd, "q.recording.jsonl"), "utf8");
+  expect(recording).toContain('"token":"[redacted]"');
+  expect(recording).not.toMatch(/abc12345|sk-proj/);
+  expect(await run()).toBe(0);
+  expect(await run(...model)).toBe(0);
+  write({ token, times: 3 });
+  expect(await run()).toBe(1);
+});
+
+test("a recording keeps what was paid for: other models, the runs before an error, new cases", async () => {
+  const cwd = temporaryFolder();
+  const { env, asked } = await vendors();
+  writeServer(join(cwd, "one.mjs"), "To find something", "Buys something");
+  writeServer(join(cwd, "two.mjs"), "To find all", "Buys something");
+  const write = (...asks: readonly string[]): void =>
+    writeFileSync(
+      join(cwd, "q.json"),
+      JSON.stringify({ cases: asks.map((ask) => ({ ask, expect: [{ tool: "look" }] })) }),
+    );
+  const run = async (server: string, ...flags: readonly string[]): Promise<string> => {
+    const { code, stderr } = await tenon(["eval", "q.json", server, ...flags], { cwd, env });
+    return `${code} ${stderr}`;
+  };
+  const recorded = (): readonly string[] =>
+    readFileSync(join(cwd, "q.recording.jsonl"), "utf8")
+      .split("\n")
+      .slice(1, -1)
+      .map((line) => JSON.parse(line))
+      .filter(({ turn }) => turn === 0)
+      .map(({ model, ask, repetition }) => `${model} ${ask} ${repetition}`);
+  const openai = ["--model", "openai:test"];
+  const gemini = ["--model", "gemini:test"];
+  write("Find milk");
+  expect(await run("one.mjs", ...openai, "--repeat", "2")).toMatch(/^0 /);
+  expect(await run("one.mjs", ...gemini, "--update")).toMatch(/^0 /);
+  const both = ["openai:test Find milk 1", "openai:test Find milk 2", "gemini:test Find milk 1"];
+  expect(recorded()).toEqual(both);
+  // Each model is repeated as often as it was recorded.
+  expect(await run("one.mjs")).toMatch(/^0 /);
+
+  const before = asked();
+  const lost = await run("two.mjs", ...gemini, "--update");
+  expect(lost).toMatch(/^2 .*responses of openai:test too[^]*add --model openai:test/);
+  write("Find milk", "Find tea");
+  for (const flags of [[], gemini]) {
+    const missing = await run("one.mjs", ...flags);
+    expect(missing).toMatch(
+      /^7 .*Expected a response of \w+:test to "Find tea"[^]*--model \w+:test --update/,
+    );
+  }
+  const url = await run("one.mjs", ...openai, ...gemini, "--model-url", env["GEMINI_BASE_URL"] ?? "");
+  expect(url).toMatch(/^2 .*the keys of openai and gemini[^]*OPENAI_BASE_URL and GEMINI_BASE_URL/);
+  write("Find milk", "Find tea", "Find milk");
+  expect(await run("one.mjs", ...openai)).toMatch(/^2 .*\/cases\/0 and \/cases\/2 .*the same "ask"/);
+  expect(asked()).toBe(before);
+
+  // The model of an unknown name fails after the responses of the other.
+  write("Find tea", "Find milk");
+  expect(await run("one.mjs", ...openai, "--model", "gemini:none", "--update")).toMatch(/^5 /);
+  expect(recorded().toSorted()).toEqual([...both, "openai:test Find tea 1"].toSorted());
 });

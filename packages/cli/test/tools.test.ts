@@ -40,6 +40,24 @@ test("bench measures pings and calls, and a budget that is exceeded is exit code
   expect((await tenon(["bench", notes, "--budget", "fast"])).code).toBe(2);
 });
 
+test("bench calls a tool with effects as often as the command says, without a warm-up", async () => {
+  const cwd = temporaryFolder();
+  const log = join(cwd, "calls");
+  writeFileSync(
+    join(cwd, "shop.mjs"),
+    `import { appendFileSync } from "node:fs";
+    import { Server } from "${new URL("../../mcp/dist/index.js", import.meta.url).href}";
+    export const server = new Server({ name: "shop", version: "1" });
+    const add = (name) => (appendFileSync(${JSON.stringify(log)}, name), name);
+    server.addTool({ name: "pay" }, () => add("p"));
+    server.addTool({ name: "look", annotations: { readOnlyHint: true } }, () => add("l"));`,
+  );
+  for (const tool of ["pay", "look"]) {
+    expect((await tenon(["bench", "shop.mjs", "--calls", "1", "--tool", tool], { cwd })).code).toBe(0);
+  }
+  expect(readFileSync(log, "utf8")).toBe("pll");
+});
+
 test("the completion of every shell knows every command", async () => {
   const names = groups.flatMap(({ commands }) => commands).map(({ name }) => name);
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {

@@ -24,12 +24,15 @@ export async function run(invocation: Invocation): Promise<number> {
   await using opened = await openSession(invocation);
   const { session, signal } = opened;
   const { tools = [] } = name === undefined ? {} : await fetchLists(session, ["tools"], signal);
-  const schema = tools.find((tool) => tool.name === name)?.inputSchema;
-  const args = await readArguments(rest, schema, shell);
+  const tool = tools.find((each) => each.name === name);
+  const args = await readArguments(rest, tool?.inputSchema, shell);
   const rps = flags.integer("rps", 1);
   const concurrency = flags.integer("concurrency", 1);
   const calls = flags.integer("calls", 1);
-  const warmUp = flags.integer("warm-up", 0) ?? Math.min(defaultWarmUp, Math.ceil((calls ?? 1000) / 10));
+  // A tool with effects is called as often as the command says.
+  const mayRepeat = name === undefined || tool?.annotations?.readOnlyHint === true;
+  const tenth = mayRepeat ? Math.min(defaultWarmUp, Math.ceil((calls ?? 1000) / 10)) : 0;
+  const warmUp = flags.integer("warm-up", 0) ?? tenth;
   const report = await load(
     async () => {
       if (name === undefined) {

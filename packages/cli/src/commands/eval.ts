@@ -5,11 +5,22 @@ import { diffDefinitions, lockOf, type DefinitionChange, type Lock } from "@teno
 import type { Invocation } from "../command/invocation.ts";
 import { readCases } from "../eval/cases.ts";
 import { evaluate } from "../eval/evaluate.ts";
-import { readRecording, recordedModel, recordingText, type EvalRecording } from "../eval/recording.ts";
+import {
+  askHashOf,
+  checkComplete,
+  mergeResponses,
+  readRecording,
+  recordedModel,
+  recordingText,
+  redactRecord,
+  redactResponse,
+  type EvalRecording,
+  type RecordedResponse,
+} from "../eval/recording.ts";
 import { choiceOf, reportText, sumsOf, type ChangedChoice, type EvalReport } from "../eval/report.ts";
 import { scoreOf, type Score } from "../eval/score.ts";
 import { exitCodes, usageError } from "../exit.ts";
-import { openModel } from "../model/open-model.ts";
+import { openModels } from "../model/open-model.ts";
 import { openSession } from "../session/open.ts";
 import { replaceFile } from "../write-file.ts";
 
@@ -23,7 +34,7 @@ export async function run(invocation: Invocation): Promise<number> {
     flags.text("recording") ?? `${file.replace(/\.json$/, "")}.recording.jsonl`,
   );
   const names = [...new Set(flags.list("model"))];
-  const asked = new Map(names.map((name) => [name, openModel(invocation, name)]));
+  const asked = openModels(invocation, names);
   const earlier = await readRecording(path);
   const isRepeated = asked.size === 0;
   if (isRepeated && earlier === undefined) {
@@ -37,19 +48,37 @@ export async function run(invocation: Invocation): Promise<number> {
   const lock = await lockOf(session);
   const changes = earlier === undefined ? [] : changesOf(earlier.lock, lock);
   const models = isRepeated ? [...new Set(earlier?.responses.map(({ model }) => model))] : names;
-  const repetitions = isRepeated
-    ? Math.max(1, ...(earlier?.responses.map(({ repetition }) => repetition) ?? []))
-    : (flags.integer("repeat", 1) ?? 1);
+  const repeat = flags.integer("repeat", 1) ?? 1;
   const isStale = isRepeated && changes.length > 0;
+  const isRecording = !isRepeated && (earlier === undefined || flags.has("update"));
+  if (isRecording) {
+    checkKept(path, changes.length === 0 ? undefined : earlier, names);
+  } else if (earlier !== undefined && !isStale) {
+    checkComplete(
+      earlier,
+      models,
+      cases.map(({ ask }) => ask),
+    );
+  }
+  const before = changes.length === 0 ? (earlier?.responses ?? []) : [];
+  const responses: RecordedResponse[] = [];
   const { tools } = lock.definitions;
-  const { scores, responses } = isStale
-    ? { scores: [], responses: [] }
+  const scores = isStale
+    ? []
     : await evaluate({
         session,
         tools,
         cases,
         models,
-        repetitions,
+        repetitionsOf: (model) => (isRepeated ? repetitionsIn(earlier, model) : repeat),
+        isRecorded: isRepeated,
+        async onResponses(added) {
+          responses.push(...added.map(redactResponse));
+          if (isRecording) {
+            // Responses cost money: an error in the next run must not lose them.
+            await replaceFile(path, recordingText({ lock, responses: mergeResponses(before, responses) }));
+          }
+        },
         modelFor: (each) => asked.get(each.model) ?? recordedModel(earlier ?? { lock, responses: [] }, each),
         callsAll: flags.has("all"),
         onProgress: (text) => printer.progress(text),
@@ -77,13 +106,38 @@ export async function run(invocation: Invocation): Promise<number> {
     printer.note("Models may choose differently now. Record again with --model and --update.");
     return exitCodes.drift;
   }
-  if (!isRepeated && (earlier === undefined || flags.has("update"))) {
-    await replaceFile(path, recordingText({ lock, responses }));
+  if (isRecording) {
+    const kept = before.filter(({ model }) => !names.includes(model));
+    await replaceFile(path, recordingText({ lock, responses: [...kept, ...responses] }));
     printer.note(`${path} has the responses.`);
   } else if (changedChoices.length > 0) {
     return exitCodes.drift;
   }
   return report.percent >= (flags.integer("min") ?? 100) ? exitCodes.ok : exitCodes.failed;
+}
+
+/**
+ * Checks that no response of another model is lost.
+ *
+ * @param stale - The recording, if the tools have changed since.
+ * @throws `CliError` if the recording has models that the command does not name.
+ */
+function checkKept(path: string, stale: EvalRecording | undefined, names: readonly string[]): void {
+  const others = [...new Set(stale?.responses.map(({ model }) => model))].filter(
+    (model) => !names.includes(model),
+  );
+  if (others.length > 0) {
+    throw usageError(
+      `${path} has responses of ${others.join(", ")} too, but the tools have changed since.`,
+      `add --model ${others.join(" --model ")}, or name another file with --recording`,
+    );
+  }
+}
+
+/** The runs of each case in a recording. */
+function repetitionsIn(recording: EvalRecording | undefined, model: string): number {
+  const own = recording?.responses.filter((each) => each.model === model) ?? [];
+  return own.reduce((most, { repetition }) => Math.max(most, repetition), 1);
 }
 
 /** The changes that a model sees. Annotations and outputs are for hosts. */
@@ -97,11 +151,11 @@ function changesOf(before: Lock, now: Lock): readonly DefinitionChange[] {
 /** The choices of a recording. */
 function choicesIn({ responses, lock }: EvalRecording): ReadonlyMap<string, string> {
   const calls = new Map<string, Score["calls"]>();
-  for (const { model, ask, repetition, response } of responses) {
-    const key = JSON.stringify([model, ask, repetition]);
+  for (const { model, ask, askHash, repetition, response } of responses) {
+    const key = JSON.stringify([model, askHash, repetition]);
     const { calls: own } = scoreOf(
       { ask, expect: [], maxCalls: Infinity },
-      { model, repetition, tools: lock.definitions.tools },
+      { model, repetition, tools: lock.definitions.tools, isRecorded: true },
       [{ role: "assistant", ...response }],
     );
     calls.set(key, [...(calls.get(key) ?? []), ...own]);
@@ -115,8 +169,10 @@ function compareChoices(
 ): readonly ChangedChoice[] {
   return scores.flatMap((score) => {
     const { model, ask, repetition } = score;
-    const recorded = before.get(JSON.stringify([model, ask, repetition]));
-    const after = choiceOf(score);
+    const recorded = before.get(JSON.stringify([model, askHashOf(ask), repetition]));
+    // Redacted as in a recording: a secret is not a difference.
+    const calls = score.calls.map((call) => ({ ...call, arguments: redactRecord(call.arguments) }));
+    const after = choiceOf({ calls });
     return recorded === undefined || recorded === after
       ? []
       : [{ model, ask, repetition, before: recorded, after }];

@@ -36,7 +36,19 @@ export async function readCases(path: string): Promise<readonly EvalCase[]> {
   if (!Array.isArray(list) || list.length === 0 || list.length > maxCases) {
     throw usageError(`Expected "cases" with 1 to ${maxCases} entries in ${path}.`, example);
   }
-  return list.map((entry: unknown, index) => caseOf(entry, `${path}: /cases/${index}`));
+  const cases = list.map((entry: unknown, index) => caseOf(entry, `${path}: /cases/${index}`));
+  const places = new Map<string, number>();
+  for (const [index, { ask }] of cases.entries()) {
+    const earlier = places.get(ask);
+    if (earlier !== undefined) {
+      throw usageError(
+        `/cases/${earlier} and /cases/${index} of ${path} have the same "ask".`,
+        "join them to one case, and run it several times with --repeat",
+      );
+    }
+    places.set(ask, index);
+  }
+  return cases;
 }
 
 function caseOf(entry: unknown, where: string): EvalCase {

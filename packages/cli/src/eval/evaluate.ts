@@ -3,7 +3,7 @@ import type { ClientSession } from "@tenon/mcp/client";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 
 import type { EvalCase } from "./cases.ts";
-import type { RecordedResponse } from "./recording.ts";
+import { askHashOf, type RecordedResponse } from "./recording.ts";
 import { scoreOf, type Score } from "./score.ts";
 
 /** Everything that {@link evaluate} uses. */
@@ -13,19 +13,18 @@ export interface EvaluateSetup {
   readonly cases: readonly EvalCase[];
   /** The names of the models. */
   readonly models: readonly string[];
-  readonly repetitions: number;
+  /** The number of runs of each case. */
+  readonly repetitionsOf: (model: string) => number;
   /** The model of one run. */
   readonly modelFor: (run: Pick<RecordedResponse, "model" | "ask" | "repetition">) => ChatModel;
   /** Whether tools with effects are called too. */
   readonly callsAll: boolean;
+  /** Whether the models repeat a recording. */
+  readonly isRecorded: boolean;
+  /** Stores the responses of a run, before the next run. */
+  readonly onResponses: (responses: readonly RecordedResponse[]) => Promise<void>;
   readonly onProgress: (text: string) => void;
   readonly signal: AbortSignal;
-}
-
-/** The scores of all runs, and the responses to record. */
-export interface Evaluated {
-  readonly scores: readonly Score[];
-  readonly responses: readonly RecordedResponse[];
 }
 
 const notCalled: CallToolResult = {
@@ -37,12 +36,15 @@ const notCalled: CallToolResult = {
   ],
 };
 
-/** Runs every case with every model, one after the other, so that no vendor refuses. */
-export async function evaluate(setup: EvaluateSetup): Promise<Evaluated> {
-  const { session, tools, cases, models, repetitions, signal } = setup;
+/**
+ * Runs every case with every model, one after the other, so that no vendor refuses, and returns the
+ * scores of all runs.
+ */
+export async function evaluate(setup: EvaluateSetup): Promise<readonly Score[]> {
+  const { session, tools, cases, models, isRecorded, signal } = setup;
   const scores: Score[] = [];
-  const responses: RecordedResponse[] = [];
   for (const name of models) {
+    const repetitions = setup.repetitionsOf(name);
     for (const [index, one] of cases.entries()) {
       for (let repetition = 1; repetition <= repetitions; repetition++) {
         setup.onProgress(`${name}: ${index + 1}/${cases.length}, repetition ${repetition}`);
@@ -56,14 +58,20 @@ export async function evaluate(setup: EvaluateSetup): Promise<Evaluated> {
           call: ({ name: tool, arguments: args }) => callTool(setup, tool, args),
         });
         const own = messages.filter((message) => message.role === "assistant");
-        responses.push(
-          ...own.map(({ text, calls, usage }, turn) => ({ ...run, turn, response: { text, calls, usage } })),
+        const askHash = askHashOf(one.ask);
+        await setup.onResponses(
+          own.map(({ text, calls, usage }, turn) => ({
+            ...run,
+            askHash,
+            turn,
+            response: { text, calls, usage },
+          })),
         );
-        scores.push(scoreOf(one, { model: name, repetition, tools }, messages));
+        scores.push(scoreOf(one, { model: name, repetition, tools, isRecorded }, messages));
       }
     }
   }
-  return { scores, responses };
+  return scores;
 }
 
 async function callTool(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
 import { isRecord } from "@tenon/base";
@@ -10,12 +11,20 @@ import { CliError, usageError } from "../exit.ts";
 /** One response of a model, and the place to which it belongs. */
 export interface RecordedResponse {
   readonly model: string;
+  /** For people: a file has it without secrets. */
   readonly ask: string;
+  /** Of {@link askHashOf}. */
+  readonly askHash: string;
   /** From 1. */
   readonly repetition: number;
   /** From 0. */
   readonly turn: number;
   readonly response: ModelResponse;
+}
+
+/** Finds the responses to a prompt, even if a secret was hidden in the prompt. */
+export function askHashOf(ask: string): string {
+  return createHash("sha256").update(ask).digest("hex").slice(0, 32);
 }
 
 /** The responses of models, bound to the definitions that the models saw. */
@@ -54,17 +63,80 @@ export async function readRecording(path: string): Promise<EvalRecording | undef
 
 function isResponse(value: unknown): value is RecordedResponse {
   const response: unknown = isRecord(value) ? value["response"] : undefined;
-  return isRecord(response) && Array.isArray(response["calls"]) && isRecord(response["usage"]);
+  return (
+    isRecord(value) &&
+    typeof value["askHash"] === "string" &&
+    isRecord(response) &&
+    Array.isArray(response["calls"]) &&
+    isRecord(response["usage"])
+  );
 }
 
-/** The text of a recording, without secrets. */
+/** The text of a recording, whose responses are from {@link redactResponse}. */
 export function recordingText({ lock, responses }: EvalRecording): string {
-  const redact = redactor();
-  // Definitions are compared later, so nothing is redacted in them.
-  const lines = responses.map((each) => redact(each));
-  return [{ tenonEval: 1, redacted: true, lock }, ...lines]
+  return [{ tenonEval: 1, redacted: true, lock }, ...responses]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
+}
+
+const redact = redactor();
+
+/** A response without secrets. The names by which it is found and judged are kept. */
+export function redactResponse(each: RecordedResponse): RecordedResponse {
+  const { text, calls, usage } = each.response;
+  return {
+    ...each,
+    ask: String(redact(each.ask)),
+    response: {
+      text: String(redact(text)),
+      calls: calls.map((call) => ({ ...call, arguments: redactRecord(call.arguments) })),
+      usage,
+    },
+  };
+}
+
+/** Arguments as a recording has them. */
+export function redactRecord(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const safe = redact(value);
+  return isRecord(safe) ? safe : {};
+}
+
+/** Adds responses to a recording. They replace the responses of the same runs. */
+export function mergeResponses(
+  before: readonly RecordedResponse[],
+  added: readonly RecordedResponse[],
+): readonly RecordedResponse[] {
+  const runs = new Set(added.map(runOf));
+  return [...before.filter((each) => !runs.has(runOf(each))), ...added];
+}
+
+function runOf({ model, askHash, repetition }: RecordedResponse): string {
+  return JSON.stringify([model, askHash, repetition]);
+}
+
+/**
+ * Checks that a recording has every case for every model.
+ *
+ * @throws `CliError` with the first missing case and the flags that record it.
+ */
+export function checkComplete(
+  { responses }: EvalRecording,
+  models: readonly string[],
+  asks: readonly string[],
+): void {
+  for (const model of models) {
+    const own = new Set(responses.filter((each) => each.model === model).map(({ askHash }) => askHash));
+    const missing = asks.filter((ask) => !own.has(askHashOf(ask)));
+    const [first] = missing;
+    if (first !== undefined) {
+      const more = missing.length === 1 ? "" : `, and ${missing.length - 1} further responses`;
+      throw new CliError(
+        "drift",
+        `Expected a response of ${model} to ${JSON.stringify(first)}${more} in the recording.`,
+        { hint: `record it: the same command with --model ${model} --update` },
+      );
+    }
+  }
 }
 
 /** A model that repeats its recorded responses in one run. */
@@ -73,12 +145,16 @@ export function recordedModel(
   { model, ask, repetition }: Pick<RecordedResponse, "model" | "ask" | "repetition">,
 ): ChatModel {
   let turn = 0;
+  const askHash = askHashOf(ask);
   return {
     name: model,
     respond() {
       const found = responses.find(
         (each) =>
-          each.model === model && each.ask === ask && each.repetition === repetition && each.turn === turn,
+          each.model === model &&
+          each.askHash === askHash &&
+          each.repetition === repetition &&
+          each.turn === turn,
       );
       turn++;
       return found === undefined
@@ -87,7 +163,7 @@ export function recordedModel(
               "drift",
               `Expected response ${turn} of ${model} to ${JSON.stringify(ask)} in the recording.`,
               {
-                hint: "record again: tenon eval with --model and --update",
+                hint: `record it again: the same command with --model ${model} --update`,
               },
             ),
           )

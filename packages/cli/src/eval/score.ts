@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { hidden } from "@tenon/http/redact";
 import type { ModelCall, ModelMessage } from "@tenon/inspector";
-import { compile } from "@tenon/jsonschema";
+import { compile, type ValidationIssue } from "@tenon/jsonschema";
 import type { Tool } from "@tenon/protocol";
 
 import type { EvalCase } from "./cases.ts";
+import { redactRecord } from "./recording.ts";
 
 /** The verdict on one run of a model. Plain JSON. */
 export interface Score {
@@ -23,26 +25,34 @@ export interface Score {
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
+/** A run of a model. */
+interface JudgedRun {
+  readonly model: string;
+  readonly repetition: number;
+  readonly tools: readonly Tool[];
+  /** Whether the responses are from a recording, which has no secrets. */
+  readonly isRecorded: boolean;
+}
+
 /** Judges the messages that a model and its tools sent for a case. */
 export function scoreOf(
   one: EvalCase,
-  {
-    model,
-    repetition,
-    tools,
-  }: { readonly model: string; readonly repetition: number; readonly tools: readonly Tool[] },
+  { model, repetition, tools, isRecorded }: JudgedRun,
   messages: readonly ModelMessage[],
 ): Score {
   const responses = messages.filter((message) => message.role === "assistant");
   const calls = responses.flatMap((response) => response.calls);
   const missing = firstMissing(one, calls, () => true);
   const rightTools = missing === undefined && (one.expect.length > 0 || calls.length === 0);
-  const wrong = firstMissing(one, calls, (expected, call) =>
-    Object.entries(expected.arguments).every(([name, value]) =>
-      isDeepStrictEqual(call.arguments[name], value),
-    ),
-  );
-  const invalid = calls.find((call) => !fits(call, tools));
+  const wrong = firstMissing(one, calls, (expected, call) => {
+    // Whether a value is a secret depends on the other arguments.
+    const whole = { ...call.arguments, ...expected.arguments };
+    const wanted = isRecorded ? redactRecord(whole) : whole;
+    return Object.keys(expected.arguments).every((name) =>
+      isDeepStrictEqual(call.arguments[name], wanted[name]),
+    );
+  });
+  const invalid = calls.find((call) => !fits(call, tools, isRecorded));
   const rightArguments = rightTools && wrong === undefined && invalid === undefined;
   const isTooMuch = calls.length > one.maxCalls;
   const isOpen = (responses.at(-1)?.calls.length ?? 0) > 0;
@@ -94,14 +104,31 @@ function firstMissing(
   return undefined;
 }
 
-function fits({ name, arguments: args }: ModelCall, tools: readonly Tool[]): boolean {
+function fits({ name, arguments: args }: ModelCall, tools: readonly Tool[], isRecorded: boolean): boolean {
   const tool = tools.find((each) => each.name === name);
   try {
-    return tool !== undefined && compile(tool.inputSchema, { untrusted: true }).check(args).valid;
+    const checked =
+      tool === undefined ? undefined : compile(tool.inputSchema, { untrusted: true }).check(args);
+    return checked === undefined || checked.valid
+      ? checked !== undefined
+      : isRecorded && checked.errors.every((issue) => isAboutHidden(issue, args));
   } catch {
     // The schema is at fault, which `tenon doctor` reports.
     return true;
   }
+}
+
+/** Keywords that fail for an object because of a value deep in it. */
+const deepKeywords = /^(?:anyOf|oneOf|not|enum|const|contains|uniqueItems)$/;
+
+/** Whether an issue is about a value that the recording hides. */
+function isAboutHidden({ instanceLocation, keyword }: ValidationIssue, args: unknown): boolean {
+  let value = args;
+  for (const name of instanceLocation.split("/").slice(1)) {
+    value = (value as Readonly<Record<string, unknown>>)[name.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  const isDeep = typeof value === "string" || deepKeywords.test(keyword);
+  return isDeep && JSON.stringify(value).includes(hidden);
 }
 
 function namesOf(calls: readonly ModelCall[]): string {

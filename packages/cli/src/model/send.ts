@@ -1,5 +1,5 @@
 import { isRecord } from "@tenon/base";
-import { redactText } from "@tenon/http/redact";
+import { hidden, redactText } from "@tenon/http/redact";
 
 import { CliError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
@@ -10,8 +10,9 @@ export interface VendorRequest {
   /** The vendor, for messages. */
   readonly vendor: string;
   readonly url: string;
-  /** With the key. They are in no message. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The key in the headers. It is in no message, whatever its form. */
+  readonly key: string | undefined;
   readonly body: unknown;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
@@ -30,15 +31,15 @@ const maxBytes = 20_000_000;
  * @throws `CliError` with the message of the vendor, without secrets; `signal.reason`.
  */
 export async function sendToVendor(request: VendorRequest): Promise<Readonly<Record<string, unknown>>> {
-  const { vendor, signal } = request;
+  const { vendor, signal, key } = request;
   for (let attempt = 0; ; attempt++) {
     const { status, text, retryAfter } = await sendOnce(request);
     if (status === 200) {
-      return parsed(vendor, text);
+      return parsed(vendor, key, text);
     }
     const isBusy = status === 429 || status >= 500;
     if (!isBusy || attempt >= maxRetries) {
-      throw refusal(vendor, status, text);
+      throw refusal(vendor, key, status, text);
     }
     const seconds = Number(retryAfter ?? "");
     const own = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 500 * 2 ** attempt;
@@ -46,7 +47,7 @@ export async function sendToVendor(request: VendorRequest): Promise<Readonly<Rec
   }
 }
 
-async function sendOnce({ vendor, url, headers, body, fetch, signal }: VendorRequest): Promise<{
+async function sendOnce({ vendor, url, headers, key, body, fetch, signal }: VendorRequest): Promise<{
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | null;
@@ -73,14 +74,15 @@ async function sendOnce({ vendor, url, headers, body, fetch, signal }: VendorReq
   } catch (cause) {
     signal.throwIfAborted();
     const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw new CliError("connection", `${vendor} cannot be reached: ${redactText(messageOf(reason))}`, {
+    const message = redactText(withoutKey(messageOf(reason), key));
+    throw new CliError("connection", `${vendor} cannot be reached: ${message}`, {
       hint: "check the network, the proxy and --model-url",
       cause,
     });
   }
 }
 
-function parsed(vendor: string, text: string): Readonly<Record<string, unknown>> {
+function parsed(vendor: string, key: string | undefined, text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -88,18 +90,18 @@ function parsed(vendor: string, text: string): Readonly<Record<string, unknown>>
     // Reported below.
   }
   if (!isRecord(value)) {
-    throw new CliError("protocol", `${vendor} sent no JSON object: ${shown(text)}`, {
+    throw new CliError("protocol", `${vendor} sent no JSON object: ${shown(text, key)}`, {
       hint: "check --model-url: it is the base URL of the API",
     });
   }
   return value;
 }
 
-function refusal(vendor: string, status: number, text: string): CliError {
+function refusal(vendor: string, key: string | undefined, status: number, text: string): CliError {
   const isKey = status === 401 || status === 403;
   return new CliError(
     isKey ? "authorization" : "protocol",
-    `${vendor} responds with ${status}: ${shown(text)}`,
+    `${vendor} responds with ${status}: ${shown(text, key)}`,
     {
       hint: isKey
         ? "set the key of the vendor, see tenon help eval"
@@ -108,8 +110,8 @@ function refusal(vendor: string, status: number, text: string): CliError {
   );
 }
 
-/** The message of a vendor in one line. Some vendors repeat a part of the key. */
-function shown(text: string): string {
+/** The message of a vendor in one line. Some vendors repeat the key. */
+function shown(text: string, key: string | undefined): string {
   let said = text;
   try {
     const value: unknown = JSON.parse(text);
@@ -118,7 +120,19 @@ function shown(text: string): string {
   } catch {
     // Not JSON.
   }
-  return visibleLine(redactText(said)).slice(0, 500);
+  return visibleLine(redactText(withoutKey(said, key))).slice(0, 500);
+}
+
+/** Hides the key, escaped or not. Not every key has a known form. */
+function withoutKey(text: string, key: string | undefined): string {
+  if (key === undefined) {
+    return text;
+  }
+  const pattern = Array.from(key, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(2, "0");
+    return String.raw`(?:\\?\x${code}|\\u00${code}|%${code})`;
+  });
+  return text.replaceAll(new RegExp(pattern.join(""), "gi"), hidden);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

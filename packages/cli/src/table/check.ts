@@ -130,7 +130,7 @@ export const check: readonly CommandSpec[] = [
       { flags: "--model-url <url>", description: "the base URL of an API like the vendor's" },
       { flags: "--repeat <n>", description: "runs of each case (default: 1)" },
       { flags: "--recording <file>", description: "the recording (default: next to the cases)" },
-      { flags: "--update", description: "write the recording again" },
+      { flags: "--update", description: "write the responses of the models again" },
       { flags: "--all", description: "call tools with effects too" },
       { flags: "--min <percent>", description: "runs that must pass (default: 100)" },
       { flags: "--html <file>", description: "write the report as a page" },
@@ -153,7 +153,8 @@ export const check: readonly CommandSpec[] = [
       { flags: "--rps <n>", description: "open loop: calls started per second" },
       {
         flags: "--warm-up <n>",
-        description: "calls before, which do not count (default: a tenth, at most 50)",
+        description:
+          "calls before, which do not count (default: a tenth, at most 50; none if a tool has effects)",
       },
       { flags: "--budget <limit>", description: "such as p99=50, in milliseconds", isRepeatable: true },
     ],
