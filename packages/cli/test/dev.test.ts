@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Client } from "@tenon/mcp";
@@ -6,6 +6,8 @@ import { bothEras, deferred } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
 
+import { moduleGraphOf } from "../src/dev/module-graph.ts";
+import { watchModules } from "../src/dev/watch-files.ts";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, temporaryFolder, tenon } from "./support.ts";
 
@@ -206,4 +208,52 @@ test("dev takes a module that exports a Server, and one that connects it, in any
   expect((await tenon(["call", address, "two"])).stdout).toBe("called two\n");
   interruption.abort(new Interrupted());
   await developing;
+});
+
+test("the watch of modules survives a build that removes its folder, and knows new imports before it reports", async () => {
+  const cwd = temporaryFolder();
+  const dist = join(cwd, "dist");
+  const entry = join(dist, "server.mjs");
+  const imported = join(dist, "lib", "name.mjs");
+  const build = (version: string): void => {
+    rmSync(dist, { recursive: true, force: true });
+    mkdirSync(join(dist, "lib"), { recursive: true });
+    writeFileSync(entry, 'import "./lib/name.mjs";');
+    writeFileSync(imported, version);
+  };
+  build("one");
+  let reported = deferred();
+  let onReport = (): void => {};
+  const changes = watchModules(entry, () => {
+    onReport();
+    reported.resolve();
+    return Promise.resolve();
+  });
+  onTestFinished(() => changes.close());
+  const reports = async (change: () => void): Promise<void> => {
+    reported = deferred();
+    change();
+    await reported.promise;
+  };
+  await reports(() => build("two"));
+  await reports(() => writeFileSync(imported, "three"));
+  await reports(() => rmSync(dist, { recursive: true }));
+  await reports(() => build("four"));
+  await reports(() => writeFileSync(imported, "five"));
+  const later = join(dist, "lib", "later.mjs");
+  // While the first version with the import starts, the imported module changes.
+  const second = deferred();
+  onReport = () => {
+    writeFileSync(later, "two");
+    onReport = second.resolve;
+  };
+  writeFileSync(later, "one");
+  writeFileSync(entry, 'import "./lib/later.mjs";');
+  await second.promise;
+});
+
+test("a module graph leaves out texts that are no paths", () => {
+  const entry = join(temporaryFolder(), "server.mjs");
+  writeFileSync(entry, `throw new Error('data from "./${"x".repeat(300)}"');`);
+  expect([...moduleGraphOf(entry).files]).toContain(entry);
 });

@@ -63,7 +63,11 @@ export function compose(
   const sink = errorSink(undefined);
   const onError = options.onError ?? ((error: unknown) => sink(error));
   const relay = options.relay ?? new CallRelay({ limits: lanes });
-  const setup: SourceSetup = { relay, limits: lanes };
+  const setupOf = (source: string): SourceSetup => ({
+    relay,
+    limits: lanes,
+    onError: (error) => onError(error, source),
+  });
   const ended = new AbortController();
   const recovering = new Set<Part>();
   const collection: PartsOf[] = [];
@@ -90,7 +94,7 @@ export function compose(
     pageSize: own.pageSize,
     onError: (error) => onError(error, name),
   });
-  const adding = partsFor(sources, { server, setup, merged, own });
+  const adding = partsFor(sources, { server, setupOf, merged, own });
   collection.push(...adding);
   return closingWith(server, async () => merged[Symbol.asyncDispose]());
 }
@@ -117,14 +121,14 @@ type PartsOf = () => readonly Part[];
 
 interface Adding {
   readonly server: Server;
-  readonly setup: SourceSetup;
+  readonly setupOf: (name: string) => SourceSetup;
   readonly merged: MergedSource;
   readonly own: ResolvedLimits<{ maxInFlight: number; maxWaiting: number }>;
 }
 
 function partsFor(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
-  { server, setup, merged, own }: Adding,
+  { server, setupOf, merged, own }: Adding,
 ): readonly PartsOf[] {
   const labels = new Set<string>();
   const names = new Set<string>();
@@ -157,7 +161,7 @@ function partsFor(
       [...manager.snapshot.keys()].map((name) => {
         let part = known.get(name);
         if (part === undefined) {
-          part = add(prefix + name, managedSource(manager, name, setup.relay));
+          part = add(prefix + name, managedSource(manager, name, setupOf(prefix + name)));
           known.set(name, part);
         }
         return part;
@@ -175,7 +179,7 @@ function partsFor(
       parts();
       return parts;
     }
-    const part = add(name, createSource(name, given, setup), isAlone);
+    const part = add(name, createSource(name, given, setupOf(name)), isAlone);
     const parts = [part];
     return () => parts;
   });

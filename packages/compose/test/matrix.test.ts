@@ -1,9 +1,17 @@
 import { compose, type ComposedSource } from "@tenon/compose";
 import { Manager } from "@tenon/host";
 import type { Transport } from "@tenon/jsonrpc2";
-import { Client, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
+import { Client, type ClientOptions, type ClientSession, type Server, type ServerSession } from "@tenon/mcp";
 import type { LoggingLevel, Revision } from "@tenon/protocol";
-import { bothEras, deferred, meeting, modernRevision, person, textOf } from "@tenon/test-support";
+import {
+  bothEras,
+  deferred,
+  legacyRevision,
+  meeting,
+  modernRevision,
+  person,
+  textOf,
+} from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -294,6 +302,71 @@ describe.each(sources)("%s of %s", (kind, back) => {
       uri: (uri) => uri.replace("://", `://${name}/`),
     });
   });
+});
+
+test.each(["a transport that clients share", "a session"])(
+  "a log message that names no call reaches nobody who may not have caused it: %s",
+  async (kind) => {
+    const { server } = matrixServer(legacyRevision);
+    let first: ServerSession | undefined;
+    server.addTool({ name: "late" }, async (_, { session }) => {
+      first ??= session;
+      await first?.log("warning", "of ann");
+      return "logged";
+    });
+    const source = await (kind === "a session" ? kinds[kind]?.(server) : transportTo(server));
+    const errors: unknown[] = [];
+    const composed = compose(
+      { source: source as ComposedSource },
+      { onError: (error, name) => void errors.push([name, String(error)]) },
+    );
+    onTestFinished(() => composed.close({ drainMs: 0 }));
+    const messages: Readonly<Record<string, unknown[]>> = { ann: [], bob: [] };
+    const named = (tool: string): string => `mcp__source__${tool}`;
+    const [ann, bob] = await Promise.all(
+      ["ann", "bob"].map((who) =>
+        connect(composed, legacyRevision, who, named, {
+          onLog: ({ data }) => void messages[who]?.push(data),
+        }),
+      ),
+    );
+    await ann?.call("late");
+    const isOwn = kind !== "a session";
+    await expect.poll(() => messages["ann"]).toEqual(isOwn ? ["of ann"] : []);
+    expect(await bob?.call("late")).toBe("logged");
+    expect(await ann?.call("late")).toBe("logged");
+    expect(messages).toEqual({ ann: isOwn ? ["of ann"] : [], bob: [] });
+    expect(errors).toEqual([["source", expect.stringMatching(/they name no call.*HTTP/)]]);
+  },
+);
+
+test("a level of log messages that a server did not confirm is requested again, and ends with its call", async () => {
+  const { server } = matrixServer(legacyRevision);
+  const levels: unknown[] = [];
+  const requested = deferred();
+  const aborted = deferred();
+  server.addReceivingMiddleware((next) => async (request) => {
+    if (request.method === "logging/setLevel" && levels.push(request.params["level"]) === 1) {
+      request.signal.addEventListener("abort", () => aborted.resolve());
+      requested.resolve();
+      await aborted.promise;
+    }
+    return next(request);
+  });
+  const composed = compose({ source: () => transportTo(server) }, { onError: () => {} });
+  onTestFinished(() => composed.close({ drainMs: 0 }));
+  const ann = await connect(composed, legacyRevision, "ann", (tool) => `mcp__source__${tool}`, {
+    logLevel: "debug",
+  });
+  const stop = new AbortController();
+  const call = ann.session.callTool({ name: "mcp__source__meta" }, { signal: stop.signal });
+  await requested.promise;
+  stop.abort(new Error("enough"));
+  await expect(call).rejects.toThrow("enough");
+  await aborted.promise;
+  expect(await ann.call("meta")).toBe("null");
+  expect(await ann.call("meta")).toBe("null");
+  expect(levels).toEqual(["debug", "debug"]);
 });
 
 async function transportTo(server: Server): Promise<Transport> {

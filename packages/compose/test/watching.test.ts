@@ -168,6 +168,42 @@ test("a mounted server's hooks are called for legacy clients of the composition,
   });
 });
 
+test("a refused second subscription leaves the first one as it was", async () => {
+  let refuses = false;
+  const server = new Server(
+    { name: "notes", version: "1.0.0" },
+    {
+      capabilities: { resources: { subscribe: true } },
+      onSubscribe() {
+        if (refuses) {
+          throw new RpcError(-32_602, "Not again.");
+        }
+      },
+      onUnsubscribe() {},
+    },
+  );
+  server.addResource({ uri: "notes://1", name: "one" }, () => "text");
+  const composed = compose({ work: server }, { onError: () => {} });
+  onTestFinished(() => composed.close({ drainMs: 0 }));
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const client = new Client({ name: "ann", version: "1.0.0" }, { revisions: [legacyRevision] });
+  const updated = deferred<unknown>();
+  client.addReceivingMiddleware((next) => (request) => {
+    if (request.method === "notifications/resources/updated") {
+      updated.resolve(request.params["uri"]);
+    }
+    return next(request);
+  });
+  const session = await client.connect(here);
+  onTestFinished(() => session.close({ drainMs: 0 }));
+  await session.request("resources/subscribe", { uri: "notes://1" });
+  refuses = true;
+  await expect(session.request("resources/subscribe", { uri: "notes://1" })).rejects.toThrow("Not again.");
+  server.resourceUpdated("notes://1");
+  expect(await updated.promise).toBe("notes://1");
+});
+
 test("a composition that was closed leaves nothing on a server that it has mounted", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -24,6 +24,7 @@ const maxReplaced = 5;
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
   const file = resolve(shell.cwd, invocation.required("file"));
+  const warn = (error: unknown): void => printer.warn(messageOf(error));
   let [command, ...args] = commandFor(file);
   await using relay = new CallRelay();
   await using page = flags.has("inspect") ? await showTapPage(invocation, file) : undefined;
@@ -40,25 +41,29 @@ export async function run(invocation: Invocation): Promise<undefined> {
     [command, ...args] = (await servesItself(invocation, file))
       ? commandFor(file)
       : [...shell.self, "serve", file];
-    const source = connectedSource({ relay, connect });
+    const source = connectedSource({ relay, connect, onError: warn });
     await source.start();
     return source;
   };
-  const warn = (error: unknown): void => printer.warn(messageOf(error));
   const restarting = restartingSource(await start(), warn);
   const server = proxyServer(restarting.source, { relay, onError: warn });
   const replaced = new Set<ConnectedSource>();
+  const end = async (version: ConnectedSource): Promise<void> => {
+    replaced.delete(version);
+    await version.lanes.close();
+    restarting.forget(version);
+  };
   const restart = async (): Promise<void> => {
     try {
       const next = await start();
       const before = restarting.current;
       const idle = restarting.replace(next);
-      // Calls of the replaced version continue while the next version serves.
+      // Requests to the replaced version continue while the next version serves.
       if (replaced.size >= maxReplaced) {
-        await Promise.all([...replaced].slice(0, 1).map((oldest) => oldest.lanes.close()));
+        await Promise.all([...replaced].slice(0, 1).map((oldest) => end(oldest)));
       }
       replaced.add(before);
-      void closeWhenIdle(before, idle).finally(() => replaced.delete(before));
+      void idleOrLate(idle).then(() => end(before));
       server.announce({ origin: "tenon-dev" });
       printer.note("Restarted.");
     } catch (error) {
@@ -75,20 +80,19 @@ export async function run(invocation: Invocation): Promise<undefined> {
     await serveFront(invocation, server);
   } finally {
     await changes.close();
-    await Promise.all([...replaced].map((before) => before.lanes.close()));
+    await Promise.all([...replaced].map((before) => end(before)));
     await restarting.source[Symbol.asyncDispose]();
   }
 }
 
-/** Closes a version when its calls have ended, or after {@link drainMs}. */
-async function closeWhenIdle(source: ConnectedSource, idle: Promise<void>): Promise<void> {
+/** Resolves when nothing is in flight at a version, or after {@link drainMs}. */
+async function idleOrLate(idle: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, drainMs).unref();
   });
   await Promise.race([idle, late]);
   clearTimeout(timer);
-  await source.lanes.close();
 }
 
 function commandFor(file: string): readonly [string, ...string[]] {

@@ -16,8 +16,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
     throw usageError(`${file} is not a recording.`, "tenon record <target> --out recording.jsonl");
   }
   await using relay = new CallRelay();
-  await using source = connectedSource({ relay, connect: connectTarget(invocation, target) });
-  await source.start();
   const onError = (error: unknown): void => invocation.printer.warn(messageOf(error));
+  await using source = connectedSource({ relay, connect: connectTarget(invocation, target), onError });
+  await source.start();
   await serveFront(invocation, proxyServer(source, { relay, onError }));
 }

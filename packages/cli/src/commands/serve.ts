@@ -35,9 +35,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
     await serveFront(invocation, server);
     return;
   }
-  await using source = connectedSource({ ...options, ...connectionsOf(invocation, first) });
-  await source.start();
   const onError = (error: unknown): void => printer.warn(messageOf(error));
+  await using source = connectedSource({ ...options, ...connectionsOf(invocation, first), onError });
+  await source.start();
   await serveFront(invocation, proxyServer(source, { relay, offers: offersOf(invocation), onError }));
 }
 
@@ -77,15 +77,16 @@ async function serveMany(
   options: SourceOptions,
 ): Promise<Server> {
   const { printer, shell } = invocation;
+  const warn = (error: unknown, server: string): void => printer.warn(`${server}: ${messageOf(error)}`);
   const servers = new Map<string, Target>();
   for (const target of targets) {
     servers.set(nameOf(target, servers), target);
   }
   const sources: Record<string, ConnectedSource> = {};
   for (const [name, target] of servers) {
-    sources[name] = connectedSource({ ...options, ...connectionsOf(invocation, target), name });
+    const onError = (error: unknown): void => warn(error, name);
+    sources[name] = connectedSource({ ...options, ...connectionsOf(invocation, target), name, onError });
   }
-  const warn = (error: unknown, server: string): void => printer.warn(`${server}: ${messageOf(error)}`);
   const server = compose(sources, {
     name: "tenon-proxy",
     version: shell.version,

@@ -103,5 +103,10 @@ function locatePackage(file: string, specifier: string): Located {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A string in a program may look like an import, and be too long for a path.
+    return false;
+  }
 }

@@ -14,7 +14,7 @@ export interface BorrowedSourceOptions {
   readonly session: () => ClientSession | Promise<ClientSession>;
   /** Whether to announce the changes of lists of the session. */
   readonly follows?: boolean | undefined;
-  /** Called if the session cannot listen to changes. */
+  /** Called if the session cannot listen to changes, and as `onError` of `LanesOptions`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -32,6 +32,7 @@ export function borrowedSource({
   const ended = new AbortController();
   const source: ConnectedSource = connectedSource({
     ...options,
+    onError,
     isolation: "everybody",
     borrowed: true,
     async connect({ prepare }) {

@@ -46,4 +46,5 @@ export type ComposedSource =
 export interface SourceSetup {
   readonly relay: CallRelay;
   readonly limits: LaneLimits;
+  readonly onError: (error: unknown) => void;
 }

@@ -1,27 +1,26 @@
 import { isRecord } from "@tenon/base";
-import {
-  isHostError,
-  type CallRelay,
-  type HostError,
-  type ListItems,
-  type ListKind,
-  type Manager,
-} from "@tenon/host";
+import { isHostError, type HostError, type ListItems, type ListKind, type Manager } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp/server";
 import type { CallToolResult } from "@tenon/protocol";
 
 import { borrowedSource } from "./borrowed-source.ts";
+import type { SourceSetup } from "./composed-source.ts";
 import type { ReceivedParams, ProxySource } from "./source.ts";
 
 /**
  * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
  * that have drifted are hidden, and limits, retries and reconnection are the manager's.
  */
-export function managedSource(manager: Manager, server: string, relay: CallRelay): ProxySource {
+export function managedSource(
+  manager: Manager,
+  server: string,
+  { relay, onError }: Pick<SourceSetup, "relay" | "onError">,
+): ProxySource {
   const source = borrowedSource({
     name: server,
     relay,
+    onError,
     session: () => manager.connect(server),
   });
   const lists = managedLists(manager, server);

@@ -66,11 +66,13 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
         ? {}
         : {
             async onSubscribe(uri, session) {
-              watching.start(uri, relay.callerOfSession(session), session);
+              const isNew = watching.start(uri, relay.callerOfSession(session), session);
               try {
                 await source.subscribed?.(uri, session, true);
               } catch (error) {
-                watching.stop(uri, session);
+                if (isNew) {
+                  watching.stop(uri, session);
+                }
                 throw error;
               }
             },

@@ -9,8 +9,12 @@ import { again } from "./again.ts";
 export interface Watching {
   /** Watches resources while work is running, such as a stream of a client. */
   during<T>(uris: readonly string[], caller: LaneCaller, work: () => Promise<T>): Promise<T>;
-  /** Watches a resource until the session ends or {@link stop} is called. */
-  start(uri: string, caller: LaneCaller, session: ServerSession): void;
+  /**
+   * Watches a resource until the session ends or {@link stop} is called.
+   *
+   * @returns Whether the session did not watch it before.
+   */
+  start(uri: string, caller: LaneCaller, session: ServerSession): boolean;
   /** Ends what {@link start} began. */
   stop(uri: string, session: ServerSession): void;
 }
@@ -138,9 +142,11 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
         sessions.set(session, started);
         void session.closed.then(() => [...started.keys()].forEach((each) => stop(each, session)));
       }
-      if (!own.has(uri)) {
+      const isNew = !own.has(uri);
+      if (isNew) {
         own.set(uri, retain(uri, caller));
       }
+      return isNew;
     },
     stop,
   };

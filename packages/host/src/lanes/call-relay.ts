@@ -165,7 +165,7 @@ export class CallRelay implements AsyncDisposable {
           : await callAsLegacy(request, caller, lane, target, this.#logLevelOf(request));
       }
       await lane.settled(lanes.limits.rootsWaitMs);
-      await lane.logs.want(this.#logLevelOf(request), lane.session);
+      await lane.logs.want(this.#logLevelOf(request), lane.session, signal);
       return await lane.logs.during({ key: caller.key, request: () => call.request }, (onId) =>
         lane.session.request(target.method as "tools/call", target.params as never, {
           signal,

@@ -30,6 +30,8 @@ export interface LaneOwner {
   readonly isBorrowed: boolean;
   /** Called when a connection turns out to tell for which request the server requests input. */
   onRelated(): void;
+  /** Called for each log message that could belong to several clients. */
+  onUnknownLog(): void;
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void;
 }
 
@@ -42,7 +44,7 @@ export class Lane {
   caller: LaneCaller | undefined;
   readonly calls: Set<OpenCall> = new Set();
   /** The log messages of the server. */
-  readonly logs: LaneLogs = new LaneLogs();
+  readonly logs: LaneLogs;
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
   #isDead = false;
@@ -59,6 +61,8 @@ export class Lane {
   constructor(owner: LaneOwner, caller: LaneCaller | undefined) {
     this.#owner = owner;
     this.caller = caller;
+    // The owner of a borrowed connection uses it too.
+    this.logs = new LaneLogs(owner.isBorrowed, () => owner.onUnknownLog());
   }
 
   /** The session with the server. @throws `RpcError` before the lane is open. */

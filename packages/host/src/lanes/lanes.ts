@@ -11,7 +11,7 @@ import type { LaneCaller } from "./caller.ts";
 import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
-import { notSent } from "./refusals.ts";
+import { notSent, unknownLogs } from "./refusals.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 /** Options of {@link Lanes}. */
@@ -50,6 +50,11 @@ export interface LanesOptions {
   readonly onListChanged?: ((lane: Lane, list: "tools" | "prompts" | "resources") => void) | undefined;
   /** Called when a connection has ended. */
   readonly onEnd?: ((lane: Lane) => void) | undefined;
+  /**
+   * Called once if the server sends log messages that name no call on a connection of several
+   * clients. These messages are dropped.
+   */
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 /** A connection, and what gives it back. */
@@ -80,6 +85,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   #failure: unknown;
   #retryAt = 0;
   #isClosed = false;
+  #hasUnknownLogs = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -138,11 +144,13 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    *
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
-  acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
+  async acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     const { isolation } = this.#options;
     const isAlone = isolation === "call" && call !== undefined && caller.session === undefined;
     const key = isolation === "everybody" ? everybody.key : isAlone ? call.id : caller.key;
-    return this.#acquire({ ...caller, key }, signal, call);
+    const lease = await this.#acquire({ ...caller, key }, signal, call);
+    lease.lane.logs.usedBy(caller.key);
+    return lease;
   }
 
   /**
@@ -189,6 +197,14 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   /** Called by its lanes. */
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void {
     this.#options.onListChanged?.(lane, list);
+  }
+
+  /** Called by its lanes. */
+  onUnknownLog(): void {
+    if (!this.#hasUnknownLogs) {
+      this.#hasUnknownLogs = true;
+      this.#options.onError?.(unknownLogs(this.name));
+    }
   }
 
   async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {

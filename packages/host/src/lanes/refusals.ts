@@ -32,3 +32,10 @@ export function failureOfCall(error: unknown): unknown {
     ? error
     : callLost(`The result did not arrive: ${quotedMessage(error)}`, error);
 }
+
+/** The report of log messages that are dropped. */
+export function unknownLogs(name = "a server"): Error {
+  return new Error(
+    `Log messages of ${name} are dropped: they name no call, and several clients use the connection. Give each client a connection of its own, or connect to the server over HTTP.`,
+  );
+}
