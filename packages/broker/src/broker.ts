@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 
 import { publicFetch } from "@tenon/auth/node";
 import { protectedResource, type FetchFunction, type Verify } from "@tenon/auth/server";
@@ -18,6 +19,7 @@ import { readOptions, type BrokerOptions } from "./options.ts";
 import { problemPage } from "./pages/consent.ts";
 import { page } from "./pages/html.ts";
 import { createAdapter } from "./provider/adapter.ts";
+import { createDocuments } from "./provider/documents.ts";
 import { createProtocol } from "./provider/provider.ts";
 import { createGates } from "./serve/gates.ts";
 import { createRouter } from "./serve/router.ts";
@@ -96,8 +98,6 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   await vault.check(issuer);
 
   const signing = createSigningKeys(vault, issuer, limits.rotationIntervalMs);
-  const accounts = createAccounts(vault);
-  const sessions = createSessions(vault, createCookies(url.protocol === "https:"), limits.sessionTtlMs);
   const gates = createGates(options.stores?.rates ?? createMemoryRateLimits(), limits, issuer);
 
   const providers: DevelopmentProvider[] = [];
@@ -118,6 +118,9 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   if (upstreams.size < clients.length) {
     throw new TypeError("Two upstreams of createBroker have the same id: give one of them another id.");
   }
+  const accounts = createAccounts(vault, (id) => upstreams.get(id)?.upstream.issuer);
+  const cookies = createCookies(url.protocol === "https:");
+  const sessions = createSessions(vault, cookies, accounts, limits.sessionTtlMs);
   if (providers.length > 0) {
     console.warn(
       `Development login at ${issuer}: every program that reaches this port can log in as any user.`,
@@ -132,20 +135,36 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   ): Promise<readonly string[] | undefined> {
     // Only `true` allows a login: a callback of JavaScript may return anything.
     const allowed: unknown = options.allow === undefined ? true : await options.allow(account);
-    const given: unknown = await (options.scopesOf?.(account) ?? Object.keys(options.scopes));
-    return allowed === true
-      ? asked.filter((scope) => Array.isArray(given) && given.includes(scope))
-      : undefined;
+    if (allowed !== true) {
+      return undefined;
+    }
+    if (options.scopesOf === undefined) {
+      return asked.filter((scope) => Object.hasOwn(options.scopes, scope));
+    }
+    const given: unknown = await options.scopesOf(account);
+    if (Array.isArray(given) && given.every((scope) => typeof scope === "string")) {
+      return asked.filter((scope) => given.includes(scope));
+    }
+    onError(
+      new TypeError(
+        `scopesOf of createBroker returns an array of strings; got ${Array.isArray(given) ? "an array with something else" : given === null ? "null" : typeof given}. The account gets no scopes.`,
+      ),
+    );
+    return [];
   }
 
+  const documents = createDocuments({
+    vault,
+    fetch: options.fetchDocument ?? publicFetch(),
+    mayFetch: (target, address, isKnown) => gates.document(target, address, isKnown),
+    knownTtlMs: limits.clientTtlMs,
+  });
   const protocol = createProtocol(
     issuer,
     {
       resources,
       scopes: Object.keys(options.scopes),
       adapter: createAdapter(vault, limits),
-      fetchDocument: options.fetchDocument ?? publicFetch(),
-      mayFetch: (target) => gates.document(target),
       renderError(context, { error, error_description: description = "" }) {
         const { headers, body } = page(
           context.status,
@@ -165,6 +184,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
       refreshTokenTtlMs: limits.grantTtlMs,
       loginTimeoutMs: limits.loginTimeoutMs,
     },
+    documents,
     signing,
     place,
     onError,
@@ -183,6 +203,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     resource,
     scopes: options.scopes,
     grantable,
+    keepDocument: (clientId) => documents.keep(clientId),
     keepTokens: (subject, tokens) => kept.keep(subject, tokens),
     render: options.consent,
     onError,
@@ -190,7 +211,15 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     base,
     grantTtlMs: limits.grantTtlMs,
   });
-  const accountPages = createAccountPages({ sessions, accounts, login, server: name, origin, base });
+  const accountPages = createAccountPages({
+    sessions,
+    accounts,
+    login,
+    waitMs: (address) => gates.login(address),
+    server: name,
+    origin,
+    base,
+  });
   const router = createRouter({
     protocol,
     login,
@@ -200,6 +229,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
       provider: () => protocol.current(),
       server: name,
       scopes: Object.keys(options.scopes),
+      resources,
       origin,
       base,
     }),
@@ -212,7 +242,19 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     maxInFlight: limits.maxInFlight,
     onError,
   });
-  const addressOf = options.addressOf ?? ((request) => request.socket.remoteAddress);
+  /** Without an address, the limits of all senders remain. */
+  function addressOf(request: IncomingMessage): string | undefined {
+    if (options.addressOf === undefined) {
+      return request.socket.remoteAddress;
+    }
+    try {
+      const address: unknown = options.addressOf(request);
+      return typeof address === "string" ? address : undefined;
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
   const metadata = resources.map((one) =>
     protectedResource({
       resource: one,
@@ -226,13 +268,17 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   return {
     issuer,
     routes: [createRoute(router.paths, router.serve, addressOf), ...metadata],
-    verify: createVerify(issuer, signing, vault),
+    verify: createVerify(issuer, signing, vault, accounts),
     redirectUris: Object.fromEntries(clients.map((client) => [client.upstream.id, client.redirectUri])),
     accountOf: async (auth) =>
       auth?.issuer === issuer && auth.subject !== undefined
         ? (await accounts.find(auth.subject))?.account
         : undefined,
-    upstreamToken: (auth) => kept.get(auth?.issuer === issuer ? (auth.subject ?? "") : ""),
+    async upstreamToken(auth) {
+      const subject = auth?.issuer === issuer ? (auth.subject ?? "") : "";
+      // The tokens of a provider that was removed or replaced are not used.
+      return kept.get((await accounts.find(subject)) === undefined ? "" : subject);
+    },
     revoke: (subject, clientId) => accounts.revoke(subject, clientId),
     forget: (subject) => accounts.forget(subject),
   };

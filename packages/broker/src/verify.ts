@@ -1,14 +1,21 @@
 import { jwt } from "@tenon/auth/jwt";
 import { VerifierUnavailable, type Verify } from "@tenon/auth/server";
 
+import type { Accounts } from "./login/accounts.ts";
 import { publicKey, type SigningKeys } from "./store/signing-keys.ts";
 import type { Vault } from "./store/vault.ts";
 
 /**
- * Verifies the access tokens of a broker: their signature, and that the user has not revoked the
- * grant. The guard remembers the result, so the store is read once a minute for each token.
+ * Verifies the access tokens of a broker: their signature, that the user has not revoked the grant,
+ * and that the account is one of a provider of now. The guard remembers the result, so the store is
+ * read once a minute for each token.
  */
-export function createVerify(issuer: string, signing: SigningKeys, vault: Vault): Verify {
+export function createVerify(
+  issuer: string,
+  signing: SigningKeys,
+  vault: Vault,
+  accounts: Pick<Accounts, "find">,
+): Verify {
   const verify = jwt({
     issuer,
     jwksUri: `${issuer.replace(/\/$/, "")}/jwks`,
@@ -24,8 +31,11 @@ export function createVerify(issuer: string, signing: SigningKeys, vault: Vault)
     }
     const grant = verified.claims?.["grant"];
     try {
-      const isValid = typeof grant === "string" && (await vault.get("Grant", grant)) !== undefined;
-      return isValid ? verified : { rejected: "invalid", reason: "grant" };
+      const found = await Promise.all([
+        typeof grant === "string" ? vault.get("Grant", grant) : undefined,
+        verified.subject === undefined ? undefined : accounts.find(verified.subject),
+      ]);
+      return !found.includes(undefined) ? verified : { rejected: "invalid", reason: "grant" };
     } catch (cause) {
       throw new VerifierUnavailable("The store of the broker cannot be used.", { cause });
     }

@@ -177,6 +177,8 @@ test("B-008: a redirect URI that only looks harmless is not registered", async (
     "http://evil.example/callback",
     "http://127.0.0.1\\@evil.example/callback",
     "https://evil.example/#a",
+    "https://*/callback",
+    "https://a;b,c.example/callback",
     "javascript:alert(1)",
     "data:text/html,x",
     "file:///etc/passwd",

@@ -112,7 +112,7 @@ test("a client that revokes its refresh token ends the login, and its access tok
 });
 
 test("a device logs in by a code that its user types on another device", async () => {
-  await using server = await startProtected();
+  await using server = await startProtected((origin) => ({ resource: [`${origin}/mcp`, `${origin}/two`] }));
   const { body } = await register(server.origin, {
     client_name: "A television",
     redirect_uris: [],
@@ -123,7 +123,7 @@ test("a device logs in by a code that its user types on another device", async (
   const clientId = String(body["client_id"]);
   const begun = await fetch(`${server.origin}/device-authorization`, {
     method: "POST",
-    body: new URLSearchParams({ client_id: clientId, scope: "notes:read", resource: server.resource }),
+    body: new URLSearchParams({ client_id: clientId, scope: "notes:read", resource: `${server.origin}/two` }),
   });
   const device = (await begun.json()) as Record<string, string>;
   const client = await downstream(server.origin, { clientId });
@@ -131,7 +131,7 @@ test("a device logs in by a code that its user types on another device", async (
     client.token({
       grant_type: "urn:ietf:params:oauth:grant-type:device_code",
       device_code: device["device_code"] ?? "",
-      resource: server.resource,
+      resource: `${server.origin}/two`,
     });
   expect(await poll()).toMatchObject({ status: 400, error: "authorization_pending" });
   const browser = openBrowser();
@@ -142,11 +142,14 @@ test("a device logs in by a code that its user types on another device", async (
   expect(start.text).toContain("A television");
   expect(start.text).toContain("another device");
   const consent = await browser.follow(await browser.submit(start, "with:development"), "Bob Example");
+  // The user compares the code, so that a code that was sent to them stands out.
+  expect(consent.text).toContain(`your own device shows the code <strong>${device["user_code"]}</strong>`);
   const done = await browser.submit(consent, "allow");
   expect(done.text).toContain("Access allowed");
   const tokens = await poll();
   expect(tokens).toMatchObject({ status: 200, scope: "notes:read" });
-  expect(await tryToken(server.origin, tokens.access_token)).toBe(200);
+  const claims = Buffer.from(tokens.access_token.split(".")[1] ?? "", "base64url").toString();
+  expect(JSON.parse(claims)).toMatchObject({ aud: `${server.origin}/two` });
   expect(await poll()).toMatchObject({ status: 400 });
 });
 

@@ -66,6 +66,26 @@ test("a provider with OpenID Connect is asked with PKCE, state and nonce, and it
   expect(exchange?.form.get("client_secret")).toBe("broker-secret-canary");
 });
 
+test("an address and whether it is verified come from one response of the provider", async () => {
+  const provider = scriptedOidc();
+  const seen: (string | undefined)[] = [];
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    allow({ email }) {
+      seen.push(email);
+      return true;
+    },
+  });
+  Object.assign(provider.changed, { email: "me@evil.example", email_verified: true });
+  delete provider.said["email_verified"];
+  provider.said["email"] = "boss@example.com";
+  await decide(server, outside(), provider);
+  delete provider.said["email"];
+  await decide(server, outside(), provider);
+  expect([...new Set(seen)]).toEqual([undefined, "me@evil.example"]);
+});
+
 test("B-021: a provider that answers for another account, another nonce, another client or another time is refused", async () => {
   const provider = scriptedOidc();
   await using server = await startProtected({ upstream: provider.upstream, fetch: provider.fetch });

@@ -13,6 +13,8 @@ export interface AccountPagesParts {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly login: Login;
+  /** Returns after how many milliseconds a login may begin, or 0. */
+  readonly waitMs: (address: string | undefined) => Promise<number>;
   readonly server: string;
   readonly origin: string;
   readonly base: string;
@@ -46,7 +48,7 @@ ${scopes.map(escaped).join(", ")}<br>allowed on ${new Date(at).toISOString().sli
       const session = await sessions.find(request);
       const record = session === undefined ? undefined : await accounts.find(session.subject);
       if (record === undefined) {
-        return login.begin(request, { purpose: "account", scopes: [] });
+        return login.door(`${base}/account`);
       }
       const hidden = `<input type="hidden" name="nonce" value="${nonceOf(request)}">`;
       const rows = Object.entries(record.consents).map(([id, consent]) => clientRow(id, consent, hidden));
@@ -64,6 +66,12 @@ ${rows.length === 0 ? "<p>None.</p>" : `<dl>${rows.join("\n")}</dl>`}
     async change(request) {
       const session = await sessions.find(request);
       const form = new URLSearchParams(request.body.toString());
+      const entry = /^with:(.*)$/.exec(form.get("do") ?? "")?.[1];
+      if (session === undefined && entry !== undefined && isSameOrigin(request, origin)) {
+        return (await parts.waitMs(request.address)) > 0
+          ? page(429, problemPage("Too many logins at a time", "Try again in a minute.", `${base}/account`))
+          : login.enter(request, entry);
+      }
       if (session === undefined || !isSameOrigin(request, origin) || form.get("nonce") !== nonceOf(request)) {
         return page(
           403,
@@ -85,6 +93,13 @@ ${rows.length === 0 ? "<p>None.</p>" : `<dl>${rows.join("\n")}</dl>`}
       const client = form.get("client") ?? undefined;
       if (choice === "revoke-all" || (choice === "revoke" && client !== undefined)) {
         await accounts.revoke(session.subject, choice === "revoke" ? client : undefined);
+        // All sessions have ended: this browser gets a new session.
+        const record = await accounts.find(session.subject);
+        const browser = sessions.browser(request);
+        if (record !== undefined && browser !== undefined) {
+          await sessions.end(request);
+          headers.push(await sessions.begin(session.subject, record.epoch, browser));
+        }
       }
       return { status: 303, headers, body: "" };
     },

@@ -1,3 +1,4 @@
+import { randomId } from "../http/cookies.ts";
 import type { Vault } from "../store/vault.ts";
 import type { Account } from "../upstream/profile.ts";
 
@@ -15,15 +16,20 @@ export interface Consent {
 /** An account and the consents of its user. */
 export interface AccountRecord {
   readonly account: Account;
+  /** The issuer of the provider. The same `id` may belong to another provider one day. */
+  readonly issuer: string;
+  /** A session of another epoch has ended. */
+  readonly epoch: string;
   /** By the identifiers of the clients. */
   readonly consents: Readonly<Record<string, Consent>>;
 }
 
 /** The accounts of the broker. */
 export interface Accounts {
+  /** An account of a provider of now; `undefined` if the provider was removed or replaced. */
   find(subject: string): Promise<AccountRecord | undefined>;
-  /** Keeps what the provider said at a login. */
-  loggedIn(account: Account): Promise<void>;
+  /** Keeps what the provider said at a login, and returns the epoch of its session. */
+  loggedIn(account: Account): Promise<string>;
   allow(
     subject: string,
     clientId: string,
@@ -32,7 +38,10 @@ export interface Accounts {
       readonly grant: string;
     },
   ): Promise<void>;
-  /** Ends what a client may do, or what all clients may do. */
+  /**
+   * Ends what a client may do, or what all clients may do, and all sessions. Without a client that
+   * is left, the tokens of the provider go, too.
+   */
   revoke(subject: string, clientId?: string): Promise<void>;
   /** Forgets an account, and ends everything of it. */
   forget(subject: string): Promise<void>;
@@ -43,8 +52,10 @@ const [maxClients, maxGrants, maxHosts] = [50, 20, 5];
 /** How long an account is kept after its last login: 400 days. */
 const accountTtlMs = 34_560_000_000;
 
-/** Creates the accounts. */
-export function createAccounts(vault: Vault): Accounts {
+/** Creates the accounts. @param issuerOf - The issuer of an upstream of now. */
+export function createAccounts(vault: Vault, issuerOf: (upstream: string) => string | undefined): Accounts {
+  const isOfNow = ({ account, issuer }: AccountRecord): boolean => issuerOf(account.upstream) === issuer;
+
   async function end(grants: readonly string[]): Promise<void> {
     for (const grant of grants) {
       await vault.delete("Grant", grant);
@@ -53,6 +64,7 @@ export function createAccounts(vault: Vault): Accounts {
 
   async function revoke(subject: string, clientId?: string): Promise<void> {
     let ended: readonly string[] = [];
+    let isLast = clientId === undefined;
     await vault.update<AccountRecord>("account", subject, (before) => {
       if (before === undefined) {
         return "keep";
@@ -61,18 +73,36 @@ export function createAccounts(vault: Vault): Accounts {
       const gone =
         clientId === undefined ? Object.values(before.value.consents) : one === undefined ? [] : [one];
       ended = gone.flatMap(({ grants }) => grants);
-      return { ...before, value: { ...before.value, consents: clientId === undefined ? {} : others } };
+      const consents = clientId === undefined ? {} : others;
+      isLast = Object.keys(consents).length === 0;
+      return { ...before, value: { ...before.value, epoch: randomId(), consents } };
     });
     await end(ended);
+    await (isLast ? vault.delete("upstream", subject) : undefined);
   }
 
   return {
-    find: async (subject) => (await vault.get<AccountRecord>("account", subject))?.value,
+    async find(subject) {
+      const record = (await vault.get<AccountRecord>("account", subject))?.value;
+      return record !== undefined && isOfNow(record) ? record : undefined;
+    },
     async loggedIn(account) {
-      await vault.update<AccountRecord>("account", account.subject, (before) => ({
-        value: { account, consents: before?.value.consents ?? {} },
-        expiresAt: Date.now() + accountTtlMs,
-      }));
+      const issuer = issuerOf(account.upstream) ?? "";
+      let ended: readonly string[] = [];
+      let epoch = "";
+      await vault.update<AccountRecord>("account", account.subject, (before) => {
+        // An account of another provider with the same subject leaves nothing behind.
+        const known = before?.value.issuer === issuer ? before.value : undefined;
+        const foreign = known === undefined ? Object.values(before?.value.consents ?? {}) : [];
+        ended = foreign.flatMap(({ grants }) => grants);
+        epoch = known?.epoch ?? randomId();
+        return {
+          value: { account, issuer, epoch, consents: known?.consents ?? {} },
+          expiresAt: Date.now() + accountTtlMs,
+        };
+      });
+      await end(ended);
+      return epoch;
     },
     async allow(subject, clientId, { clientName, scopes, redirectHost, grant }) {
       let ended: readonly string[] = [];

@@ -13,6 +13,7 @@ export interface DevicePagesParts {
   readonly provider: () => Promise<Provider>;
   readonly server: string;
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
   readonly origin: string;
   readonly base: string;
 }
@@ -52,7 +53,8 @@ export function createDevicePages(parts: DevicePagesParts): DevicePages {
       }
       const typed = new URLSearchParams(request.body.toString()).get("user_code") ?? "";
       const provider = await parts.provider();
-      const code = await provider.DeviceCode.findByUserCode(typed.toUpperCase().replace(/[^A-Z\d]/g, ""));
+      const plain = typed.toUpperCase().replace(/[^A-Z\d]/g, "");
+      const code = await provider.DeviceCode.findByUserCode(plain);
       const client = code === undefined ? undefined : await provider.Client.find(code.clientId);
       if (
         code === undefined ||
@@ -62,13 +64,17 @@ export function createDevicePages(parts: DevicePagesParts): DevicePages {
       ) {
         return form(typed.slice(0, 20), "This code is wrong, or it has ended.");
       }
-      const { scope } = code.params;
+      const { scope, resource } = code.params;
       const asked = typeof scope === "string" ? scope.split(" ") : parts.scopes;
       return login.begin(request, {
         purpose: "device",
         client: clientFacts(client, undefined),
         scopes: asked.filter((one) => parts.scopes.includes(one)),
+        resource: [resource].flat().find((one) => parts.resources.includes(String(one))) as
+          | string
+          | undefined,
         deviceCode: code.jti,
+        userCode: plain.replace(/(.{4})(?=.)/g, "$1-"),
       });
     },
   };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 
 import { randomId } from "../http/cookies.ts";
 import type { Kept, Vault } from "../store/vault.ts";
@@ -9,7 +9,7 @@ export interface Flow {
   readonly id: string;
   /** The hash of the cookie of the browser in which it began. */
   readonly browser: string;
-  /** The proof in the forms of the login's pages. */
+  /** The secret behind the proofs in the forms of the login's pages. Each change replaces it. */
   readonly nonce: string;
   readonly purpose: "client" | "device" | "account";
   readonly client?: FlowClient | undefined;
@@ -21,6 +21,8 @@ export interface Flow {
   readonly switches?: boolean | undefined;
   /** The identifier of the device's code. */
   readonly deviceCode?: string | undefined;
+  /** The code that the device shows, for the user to compare. */
+  readonly userCode?: string | undefined;
 }
 
 /** The client that a login is for. Texts come from the client. */
@@ -69,13 +71,20 @@ export function createFlows(vault: Vault, timeoutMs: number): Flows {
     },
     async change(id, change) {
       await vault.update<Flow>("flow", id, (before: Kept<Flow> | undefined) =>
-        before === undefined ? "keep" : { ...before, value: change(before.value) },
+        before === undefined ? "keep" : { ...before, value: { ...change(before.value), nonce: randomId() } },
       );
     },
     end: async (id) => (await vault.take<Flow>("flow", id))?.value,
     leave: (visit) => vault.put("visit", visit.state, { value: visit, expiresAt: Date.now() + visitTtlMs }),
     return: async (state) => (state === "" ? undefined : (await vault.take<Visit>("visit", state))?.value),
   };
+}
+
+/** The proof of a form, for the account and the scopes of one page. */
+export function proofOf(flow: Flow, account: string | undefined, shown: string): string {
+  return createHmac("sha256", flow.nonce)
+    .update(JSON.stringify([account ?? null, shown]))
+    .digest("base64url");
 }
 
 /** Cookies are stored as hashes. */

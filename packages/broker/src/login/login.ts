@@ -11,7 +11,7 @@ import type { UpstreamClient, UpstreamTokens } from "../upstream/client.ts";
 import type { Account } from "../upstream/profile.ts";
 import type { Accounts } from "./accounts.ts";
 import { clientFacts } from "./client-facts.ts";
-import { hashOf, type Flow, type Flows } from "./flows.ts";
+import { hashOf, proofOf, type Flow, type Flows } from "./flows.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** The parts of a login. */
@@ -28,6 +28,8 @@ export interface LoginParts {
   readonly scopes: Readonly<Record<string, string>>;
   /** The scopes that an account may have; none if it may not log in. */
   readonly grantable: (account: Account, asked: readonly string[]) => Promise<readonly string[] | undefined>;
+  /** Keeps the metadata document of a client that a user has allowed. */
+  readonly keepDocument: (clientId: string) => Promise<void>;
   /** Keeps the tokens of a provider, if the operator allowed it. */
   readonly keepTokens: (subject: string, tokens: UpstreamTokens) => Promise<void>;
   /** Replaces the page: a document of HTML. */
@@ -37,6 +39,12 @@ export interface LoginParts {
   readonly origin: string;
   readonly base: string;
   readonly grantTtlMs: number;
+}
+
+/** The account and the scopes on the page of a form. */
+interface Shown {
+  readonly account: string | undefined;
+  readonly scopes: readonly string[];
 }
 
 /** The decision of the user. */
@@ -55,8 +63,14 @@ export interface Login {
   /** Begins a login for a page of the broker, or for a device. */
   begin(
     request: BrokerRequest,
-    flow: Pick<Flow, "purpose" | "client" | "scopes" | "deviceCode">,
+    flow: Pick<Flow, "purpose" | "client" | "scopes" | "deviceCode" | "userCode"> & {
+      readonly resource?: string | undefined;
+    },
   ): Promise<BrokerResponse>;
+  /** The page from which `enter` begins a login. Nothing is stored for it. */
+  door(action: string): BrokerResponse;
+  /** Begins a login for the account page at a provider. */
+  enter(request: BrokerRequest, upstream: string): Promise<BrokerResponse>;
   show(request: BrokerRequest): Promise<BrokerResponse>;
   decide(request: BrokerRequest): Promise<BrokerResponse>;
   /** The user comes back from a provider. */
@@ -68,11 +82,15 @@ const ended: Html = problemPage(
   "It was finished, it took too long, or it was begun in another browser. Go back to the program that you came from, and log in again.",
 );
 
+/** Browsers apply the targets of a form to the redirects after it, too. */
+const providerTargets = ["https:", "http://localhost:*", "http://127.0.0.1:*"];
+
 /** Creates the pages of a login. */
 export function createLogin(parts: LoginParts): Login {
   const { flows, sessions, accounts, upstreams, scopes, origin, base } = parts;
   const pathOf = (flow: Pick<Flow, "id">): string => `${base}/login?id=${flow.id}`;
   const refuse = (): BrokerResponse => page(400, ended);
+  const named = [...upstreams.values()].map(({ upstream: { id, name } }) => ({ id, name }));
 
   async function bind(request: BrokerRequest, response: BrokerResponse): Promise<BrokerResponse> {
     const location = response.headers.find(([name]) => name === "location")?.[1] ?? "";
@@ -103,9 +121,15 @@ export function createLogin(parts: LoginParts): Login {
     return { ...response, headers: [...response.headers, ...headers] };
   }
 
+  /** The account of a flow, while the browser is still logged in with it. */
+  async function accountOf(flow: Flow, request: BrokerRequest): Promise<string | undefined> {
+    const session = flow.account === undefined ? undefined : await sessions.find(request);
+    return session?.subject === flow.account ? flow.account : undefined;
+  }
+
   /** The facts of the page of a flow. */
-  async function factsOf(flow: Flow): Promise<ConsentPage> {
-    const record = flow.account === undefined ? undefined : await accounts.find(flow.account);
+  async function factsOf(flow: Flow, account: string | undefined): Promise<ConsentPage> {
+    const record = account === undefined ? undefined : await accounts.find(account);
     const { client } = flow;
     const redirect = client?.redirectUri;
     const known = client === undefined ? undefined : record?.consents[client.id];
@@ -114,12 +138,14 @@ export function createLogin(parts: LoginParts): Login {
     const host = redirect === undefined ? "another device" : redirectHost(redirect);
     const isSame =
       known?.redirectHosts.includes(host) === true && allowed.every((scope) => known.scopes.includes(scope));
+    const shown = allowed.join(" ");
     return {
       server: parts.server,
       clientName: client?.name ?? "",
       clientHost: client?.host,
       redirectHost: host,
       isLocal: redirect !== undefined && isLocalRedirect(redirect),
+      userCode: flow.userCode,
       scopes: allowed.map((name) => ({ name, description: scopes[name] ?? name })),
       account:
         record === undefined
@@ -129,9 +155,9 @@ export function createLogin(parts: LoginParts): Login {
               label: record.account.email ?? record.account.name ?? record.account.subject,
             },
       allowedAt: isSame ? known?.at : undefined,
-      upstreams: [...upstreams.values()].map(({ upstream: { id, name } }) => ({ id, name })),
+      upstreams: named,
       action: `${base}/login`,
-      fields: { id: flow.id, nonce: flow.nonce },
+      fields: { id: flow.id, scopes: shown, nonce: proofOf(flow, account, shown) },
     };
   }
 
@@ -141,46 +167,53 @@ export function createLogin(parts: LoginParts): Login {
     if (flow === undefined) {
       return refuse();
     }
-    const facts = await factsOf(flow);
-    const redirectUri = flow.client?.redirectUri;
-    // Browsers apply this to the redirects after a form, too.
-    const formTargets =
-      flow.account === undefined
-        ? ["https:", "http://localhost:*", "http://127.0.0.1:*"]
-        : redirectUri === undefined
-          ? []
-          : [formTarget(redirectUri)];
     if (flow.purpose === "account") {
-      return page(200, loginPage(facts), { formTargets });
+      return redirect(`${base}/account`);
     }
+    const account = await accountOf(flow, request);
+    const facts = await factsOf(flow, account);
+    const redirectUri = flow.client?.redirectUri;
+    const formTargets =
+      account === undefined ? providerTargets : redirectUri === undefined ? [] : [formTarget(redirectUri)];
     const custom = parts.render?.(facts);
     return page(200, custom ?? consentPage(facts), { formTargets });
   }
 
   /** The flow of a form, if the form is a page of it in the same browser. */
-  async function flowOf(request: BrokerRequest, form: URLSearchParams): Promise<Flow | undefined> {
+  async function flowOf(
+    request: BrokerRequest,
+    form: URLSearchParams,
+  ): Promise<(Shown & { readonly flow: Flow }) | undefined> {
     const flow = isSameOrigin(request, origin)
       ? await flows.find(form.get("id") ?? "", sessions.browser(request))
       : undefined;
-    return flow !== undefined && form.get("nonce") === flow.nonce ? flow : undefined;
+    if (flow === undefined) {
+      return undefined;
+    }
+    const account = await accountOf(flow, request);
+    const shown = form.get("scopes") ?? "";
+    return form.get("nonce") === proofOf(flow, account, shown)
+      ? { flow, account, scopes: shown.split(" ") }
+      : undefined;
   }
 
   async function decide(request: BrokerRequest): Promise<BrokerResponse> {
     const form = new URLSearchParams(request.body.toString());
-    const flow = await flowOf(request, form);
-    if (flow === undefined) {
+    const proven = await flowOf(request, form);
+    if (proven === undefined) {
       return refuse();
     }
+    const { flow, account, scopes: shown } = proven;
     const choice = form.get("do") ?? "";
-    if (choice.startsWith("with:") && flow.account === undefined) {
+    if (choice.startsWith("with:") && account === undefined) {
       return visit(flow, choice.slice("with:".length));
     }
     if (choice === "switch") {
       await flows.change(flow.id, (before) => ({ ...before, account: undefined, switches: true }));
       return redirect(pathOf(flow));
     }
-    if (choice === "allow" && flow.account !== undefined) {
-      return allow(flow, flow.account);
+    if (choice === "allow" && account !== undefined) {
+      return allow(flow, account, shown);
     }
     return choice === "deny"
       ? finish(flow, { error: "access_denied", error_description: "The user denied the access." })
@@ -230,9 +263,9 @@ export function createLogin(parts: LoginParts): Login {
           ),
         );
       }
-      await accounts.loggedIn(account);
+      const epoch = await accounts.loggedIn(account);
       await parts.keepTokens(account.subject, tokens);
-      const cookie = await sessions.begin(account.subject, browser);
+      const cookie = await sessions.begin(account.subject, epoch, browser);
       await flows.change(flow.id, (before) => ({ ...before, account: account.subject, switches: false }));
       const next = flow.purpose === "account" ? `${base}/account` : pathOf(flow);
       return redirect(next, [cookie]);
@@ -241,9 +274,11 @@ export function createLogin(parts: LoginParts): Login {
     }
   }
 
-  async function allow(flow: Flow, subject: string): Promise<BrokerResponse> {
+  /** Grants what the page showed, as far as the account may have it now. */
+  async function allow(flow: Flow, subject: string, shown: readonly string[]): Promise<BrokerResponse> {
     const record = await accounts.find(subject);
-    const granted = record === undefined ? undefined : await parts.grantable(record.account, flow.scopes);
+    const asked = flow.scopes.filter((scope) => shown.includes(scope));
+    const granted = record === undefined ? undefined : await parts.grantable(record.account, asked);
     const { client } = flow;
     if (granted === undefined || client === undefined) {
       return refuse();
@@ -257,6 +292,7 @@ export function createLogin(parts: LoginParts): Login {
     grant.addOIDCScope("openid offline_access");
     grant.addResourceScope(flow.resource, granted.join(" "));
     const grantId = await grant.save(Math.floor(parts.grantTtlMs / 1000));
+    await parts.keepDocument(client.id);
     await accounts.allow(subject, client.id, {
       clientName: client.name,
       redirectHost: client.redirectUri === undefined ? "another device" : redirectHost(client.redirectUri),
@@ -336,19 +372,39 @@ export function createLogin(parts: LoginParts): Login {
     );
   }
 
+  async function begin(
+    request: BrokerRequest,
+    given: Parameters<Login["begin"]>[1],
+  ): Promise<{ readonly flow: Flow; readonly headers: BrokerResponse["headers"] }> {
+    const { browser, headers } = sessions.bind(request);
+    const flow = await flows.begin({
+      ...given,
+      id: randomId(),
+      browser: hashOf(browser),
+      resource: given.resource ?? parts.resource,
+    });
+    return { flow, headers };
+  }
+
   return {
     bind,
     show,
     decide,
     callback,
+    door: (action) =>
+      page(200, loginPage({ server: parts.server, upstreams: named, action }), {
+        formTargets: providerTargets,
+      }),
+    async enter(request, upstream) {
+      if (!upstreams.has(upstream)) {
+        return refuse();
+      }
+      const { flow, headers } = await begin(request, { purpose: "account", scopes: [] });
+      const response = await visit(flow, upstream);
+      return { ...response, headers: [...response.headers, ...headers] };
+    },
     async begin(request, given) {
-      const { browser, headers } = sessions.bind(request);
-      const flow = await flows.begin({
-        ...given,
-        id: randomId(),
-        browser: hashOf(browser),
-        resource: parts.resource,
-      });
+      const { flow, headers } = await begin(request, given);
       return redirect(pathOf(flow), headers);
     },
   };

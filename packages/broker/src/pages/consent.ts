@@ -12,6 +12,8 @@ export interface ConsentPage {
   readonly redirectHost: string;
   /** Whether a program on the user's computer gets the access. */
   readonly isLocal: boolean;
+  /** The code of a device that gets the access: the user has to compare it with the device. */
+  readonly userCode: string | undefined;
   /** The requested scopes with their descriptions. */
   readonly scopes: readonly { readonly name: string; readonly description: string }[];
   /** The account that is logged in; `undefined` before the login. */
@@ -31,8 +33,18 @@ export interface ConsentPage {
  * `allow`, `deny`, `switch`, or `with:` and the `id` of an upstream.
  */
 export function consentPage(facts: ConsentPage): Html {
-  const { server, clientName, clientHost, redirectHost, isLocal, scopes, account, allowedAt, upstreams } =
-    facts;
+  const {
+    server,
+    clientName,
+    clientHost,
+    redirectHost,
+    isLocal,
+    userCode,
+    scopes,
+    account,
+    allowedAt,
+    upstreams,
+  } = facts;
   const name = told(clientName);
   const who =
     account === undefined
@@ -43,7 +55,9 @@ export function consentPage(facts: ConsentPage): Html {
   );
   const local = isLocal
     ? `<p class="warning">The access goes to a program on your computer. Continue only if you have just started the login there.</p>`
-    : "";
+    : userCode === undefined
+      ? ""
+      : `<p class="warning">Continue only if your own device shows the code <strong>${told(userCode)}</strong> now, and do not continue with a code that others sent you.</p>`;
   const again =
     allowedAt === undefined
       ? ""
@@ -77,12 +91,12 @@ export function problemPage(title: string, text: string, retry?: string): Html {
 }
 
 /** The page before the login of a user who wants to see the account page. Texts are not escaped. */
-export function loginPage(facts: Pick<ConsentPage, "server" | "upstreams" | "action" | "fields">): Html {
-  const { server, upstreams, action, fields } = facts;
+export function loginPage(facts: Pick<ConsentPage, "server" | "upstreams" | "action">): Html {
+  const { server, upstreams, action } = facts;
   return {
     title: `Log in to ${server}`,
     body: `<p>Log in to see which programs have access in your name.</p>
-${formOf(action, fields, upstreams.map(withButton))}`,
+${formOf(action, {}, upstreams.map(withButton))}`,
   };
 }
 

@@ -13,8 +13,6 @@ export interface ProviderSettings {
   readonly adapter: (model: string) => Adapter;
   /** Fetches what clients name: their metadata documents and keys. */
   readonly fetchDocument: FetchFunction;
-  /** Whether another document may be fetched now. */
-  readonly mayFetch: (url: string) => Promise<boolean>;
   readonly renderError: (
     context: OidcContext,
     error: { readonly error: string; readonly error_description?: string },
@@ -107,7 +105,8 @@ export function configurationOf(settings: ProviderSettings): object {
         enabled: true,
         ack: "draft-02",
         cacheDuration: { min: 60, max: 3600 },
-        allowFetch: (_: OidcContext, url: string) => settings.mayFetch(url),
+        // `fetchDocument` has the limits: for documents and for keys.
+        allowFetch: () => true,
         allowClient: (_: OidcContext, client: OidcClient) =>
           (client.redirectUris ?? []).every(isSafeRedirect),
       },

@@ -14,6 +14,8 @@ const forbidden: ReadonlySet<string> = new Set(
     "filesystem",
   ].map((scheme) => `${scheme}:`),
 );
+/** Hosts of names and addresses: other characters would mean something in the policy of a page. */
+const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Maximum length of a redirect URI. */
 const maxLength = 2048;
@@ -31,7 +33,7 @@ export function isSafeRedirect(uri: string): boolean {
   if (username !== "" || password !== "" || hash !== "" || uri.includes("#") || forbidden.has(protocol)) {
     return false;
   }
-  return protocol === "https:" ? hostname !== "" : protocol !== "http:" || loopback.has(hostname);
+  return protocol === "https:" ? plainHost.test(hostname) : protocol !== "http:" || loopback.has(hostname);
 }
 
 /** Whether a URI leads to the computer of the user, where any program can receive it. */

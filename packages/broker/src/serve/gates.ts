@@ -9,13 +9,17 @@ export interface Gates {
   registration(address: string | undefined): Promise<number>;
   /** The same for the start of a login. */
   login(address: string | undefined): Promise<number>;
-  /** Whether the document of a client may be fetched. */
-  document(url: string): Promise<boolean>;
+  /**
+   * Whether the document of a client may be fetched. Clients that users have allowed have limits of
+   * their own, which strangers cannot use up.
+   */
+  document(url: string, address: string | undefined, isKnown: boolean): Promise<boolean>;
 }
 
 const [hour, minute] = [3600, 60];
-/** Documents of clients: in all, and at one host. */
+/** Documents of clients: in all, for one sender, and at one host. */
 const documents: RateRule = { burst: 60, perSecond: 1 };
+const documentsOfSender: RateRule = { burst: 10, perSecond: 1 / 10 };
 const documentsOfHost: RateRule = { burst: 10, perSecond: 1 / 30 };
 
 /** Creates the gates. Private addresses, such as the addresses of proxies, have no own limit. */
@@ -46,10 +50,14 @@ export function createGates(
       const own = network === undefined ? 0 : await take(`login:${network}`, inTime(share, minute));
       return own > 0 ? own : take("login", inTime(maxLogins, minute));
     },
-    async document(url) {
+    async document(url, address, isKnown) {
       const { host } = new URL(url);
+      const network = isKnown ? undefined : networkOf(address);
+      const kind = isKnown ? "known-document" : "document";
       return (
-        (await take(`document:${host}`, documentsOfHost)) === 0 && (await take("document", documents)) === 0
+        (network === undefined || (await take(`document-from:${network}`, documentsOfSender)) === 0) &&
+        (await take(`${kind}:${host}`, documentsOfHost)) === 0 &&
+        (await take(kind, documents)) === 0
       );
     },
   };

@@ -4,8 +4,7 @@ import type { BrokerRequest, BrokerResponse, Serve } from "../http/exchange.ts";
 import type { AccountPages } from "../login/account-pages.ts";
 import type { DevicePages } from "../login/device-pages.ts";
 import type { Login } from "../login/login.ts";
-import { problemPage } from "../pages/consent.ts";
-import { page } from "../pages/html.ts";
+import { failed } from "../pages/failed.ts";
 import { protocolPaths } from "../provider/configuration.ts";
 import type { Protocol } from "../provider/provider.ts";
 import { readRegistration } from "../provider/registration.ts";
@@ -79,6 +78,8 @@ export function createRouter(parts: RouterParts): Router {
 
   const get: Record<string, Serve> = {};
   const post: Record<string, Serve> = {};
+  /** Paths that work while the broker is busy. */
+  const free = new Set([`${base}${protocolPaths.jwks}`]);
   const any: Record<string, Serve> = {};
   const issuerPath = base;
   const metadata = ["oauth-authorization-server", "openid-configuration"];
@@ -86,6 +87,7 @@ export function createRouter(parts: RouterParts): Router {
     // RFC 8414 puts the path of the issuer last, OpenID Connect Discovery puts it first.
     for (const path of new Set([`/.well-known/${name}${issuerPath}`, `${issuerPath}/.well-known/${name}`])) {
       any[path] = (request) => protocol.serve({ ...request, path: `/.well-known/${name}` });
+      free.add(path);
     }
   }
   for (const path of Object.values(protocolPaths)) {
@@ -96,6 +98,15 @@ export function createRouter(parts: RouterParts): Router {
     authorize({ ...request, path: protocolPaths.authorization });
   any[at(protocolPaths.registration)] = (request) =>
     register({ ...request, path: protocolPaths.registration });
+  // Each of these requests stores something, as the start of a login does.
+  for (const path of [protocolPaths.pushed_authorization_request, protocolPaths.device_authorization]) {
+    any[at(path)] = async (request) => {
+      const waitMs = request.method === "POST" ? await gates.login(request.address) : 0;
+      return waitMs > 0
+        ? tooMany(waitMs, "Too many logins at a time. Try again in a minute.")
+        : protocol.serve({ ...request, path });
+    };
+  }
   Reflect.deleteProperty(any, at(protocolPaths.code_verification));
   get[at(protocolPaths.code_verification)] = (request) => parts.devicePages.show(request);
   post[at(protocolPaths.code_verification)] = async (request) => {
@@ -133,7 +144,7 @@ export function createRouter(parts: RouterParts): Router {
       const isKnown = paths.includes(path);
       return isKnown ? plain(405, "Method not allowed\n") : plain(404, "Not found\n");
     }
-    if (inFlight >= parts.maxInFlight) {
+    if (inFlight >= parts.maxInFlight && !free.has(path)) {
       return tooMany(1000, "Too many requests at a time. Try again in a moment.");
     }
     inFlight++;
@@ -177,18 +188,4 @@ function tooMany(
     ["retry-after", String(Math.ceil(waitMs / 1000))],
     ...headers,
   ]);
-}
-
-/** A failure of the broker: a page for a browser, JSON for a client. */
-function failed(request: BrokerRequest, status: number): BrokerResponse {
-  const text =
-    status === 503
-      ? "The login does not work at the moment. Try again in a minute."
-      : "Something went wrong in the broker.";
-  return request.headers["accept"]?.includes("text/html") === true
-    ? page(status, problemPage("The login failed", text))
-    : json(status, {
-        error: status === 503 ? "temporarily_unavailable" : "server_error",
-        error_description: text,
-      });
 }

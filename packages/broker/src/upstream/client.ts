@@ -122,7 +122,7 @@ export function createUpstreamClient(
   async function profile(
     as: oauth.AuthorizationServer,
     tokens: oauth.TokenEndpointResponse,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  ): Promise<Account> {
     const claims = upstream.isOidc ? oauth.getValidatedIdTokenClaims(tokens) : undefined;
     const endpoint = upstream.userinfo ?? userinfoOf(as);
     const said = endpoint === undefined ? tokens : await ask(endpoint, tokens.access_token);
@@ -136,7 +136,7 @@ export function createUpstreamClient(
     for (const [name, request] of Object.entries(upstream.profile.more ?? {})) {
       more[name] = await ask(request, tokens.access_token);
     }
-    return { ...claims, ...said, ...more };
+    return accountFrom(upstream, { ...said, ...more }, claims);
   }
 
   return {
@@ -186,7 +186,7 @@ export function createUpstreamClient(
         const result = await oauth.processAuthorizationCodeResponse(as, client, request, {
           ...(upstream.isOidc ? { expectedNonce: nonce, requireIdToken: true } : {}),
         });
-        return { account: accountFrom(upstream, await profile(as, result)), tokens: tokensFrom(result) };
+        return { account: await profile(as, result), tokens: tokensFrom(result) };
       } catch (error) {
         throw failure(upstream, error);
       }

@@ -23,10 +23,18 @@ const [maxSubjectLength, maxTextLength, maxGroups] = [200, 320, 500];
 /**
  * Reads an account from the response of a provider.
  *
+ * @param claims - The claims of an ID token: they have what the response does not. An address and
+ *   whether it is verified come from one of them, because they may speak of two addresses.
  * @throws `BrokerError` `UPSTREAM_REJECTED` without a subject.
  */
-export function accountFrom(upstream: Upstream, said: Readonly<Record<string, unknown>>): Account {
+export function accountFrom(
+  upstream: Upstream,
+  response: Readonly<Record<string, unknown>>,
+  claims: Readonly<Record<string, unknown>> = {},
+): Account {
   const shape = upstream.profile;
+  const said = { ...claims, ...response };
+  const hasEmail = shape.email !== undefined && valuesAt(response, shape.email).some(isPresent);
   const ids = [shape.subject].flat().map((path) => textAt(said, path));
   if (ids.some((id) => id === undefined || id.length > maxSubjectLength)) {
     throw new BrokerError(
@@ -39,7 +47,7 @@ export function accountFrom(upstream: Upstream, said: Readonly<Record<string, un
     subject: subjectOf(upstream.id, ids.map(String)),
     upstream: upstream.id,
     name: shape.name === undefined ? undefined : textAt(said, shape.name)?.slice(0, maxTextLength),
-    email: emailFrom(said, shape),
+    email: emailFrom(hasEmail ? response : claims, shape),
     groups: shape.groups === undefined ? [] : groupsAt(said, shape.groups),
   };
 }
@@ -64,6 +72,10 @@ function emailFrom(said: Readonly<Record<string, unknown>>, shape: ProfileShape)
   const isAddress =
     typeof found === "string" && found.length <= maxTextLength && /^[^\s@]+@[^\s@]+$/.test(found);
   return isAddress ? found.toLowerCase() : undefined;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function groupsAt(said: Readonly<Record<string, unknown>>, path: string): readonly string[] {

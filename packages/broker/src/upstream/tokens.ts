@@ -48,7 +48,10 @@ export function createKeptTokens(
     }
     try {
       const tokens = await upstream.refresh(refreshToken, subject);
-      await vault.put("upstream", subject, { value: tokens, expiresAt: never });
+      // They may have been deleted in the meantime.
+      await vault.update<UpstreamTokens>("upstream", subject, (now) =>
+        now === undefined ? "keep" : { value: tokens, expiresAt: never },
+      );
       return tokens.accessToken;
     } catch (error) {
       if (isBrokerError(error, "NEEDS_LOGIN")) {
