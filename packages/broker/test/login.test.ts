@@ -123,8 +123,9 @@ test("accounts end with their provider: when it is removed, and when its id gets
       }),
     );
     expect([id, response?.status]).toEqual([id, 400]);
+    const described = { method: "POST", url: "/mcp", headers: { get: () => undefined } };
     const { signal } = new AbortController();
-    const verified = await verify(access_token, new Request(server.resource), signal);
+    const verified = await verify(access_token, described, signal);
     expect(verified).toMatchObject({ rejected: "invalid" });
     const auth = { principal: "p", issuer: server.origin, subject: "development:alice" };
     expect(await accountOf(auth)).toBeUndefined();

@@ -37,7 +37,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A document of a client that a user has allowed. It has no text until it is fetched. */
+/** A document of a client that a user has allowed, with its text once it was fetched. */
 interface KeptDocument {
   readonly text?: string | undefined;
   readonly at: number;
