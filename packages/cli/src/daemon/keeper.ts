@@ -97,8 +97,10 @@ export class Keeper {
     const flags = createFlags({ revision, profile });
     const target: Target = { kind: "server", label, spec };
     const relay = new CallRelay();
+    const onError = (error: unknown): void => this.#invocation.printer.warn(messageOf(error));
     const source = connectedSource({
       relay,
+      onError,
       connect: connectTarget({ ...this.#invocation, flags }, target),
       related: isRelated(target),
       // Commands keep a connection for the state that the server has in it.
@@ -114,7 +116,7 @@ export class Keeper {
       revision: session.revision,
       server: proxyServer(source, {
         relay,
-        onError: (error) => this.#invocation.printer.warn(messageOf(error)),
+        onError,
       }),
       ttlMs,
       users: 0,
