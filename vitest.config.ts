@@ -48,12 +48,26 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Files that reset the modules of their worker. */
+const resetting = ["packages/jsonschema/test/lazy.test.ts", "examples/next/test/next.test.ts"];
+
 export default defineConfig({
   plugins: [standardDecorators()],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ["{packages,tools,examples}/*/test/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "shared",
+          include: ["{packages,tools,examples}/*/test/**/*.test.ts"],
+          exclude: [...resetting, "**/node_modules/**"],
+        },
+      },
+      // Modules that other files use would be there twice if they were imported again after these.
+      { extends: true, test: { name: "alone", include: resetting, isolate: true } },
+    ],
     setupFiles: fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url)),
     // Nothing keeps state in its modules, so the files of a worker share them, and a source is
     // compiled once for all. Importing them again for each file took more time than the tests.

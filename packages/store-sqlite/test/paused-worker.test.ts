@@ -29,7 +29,8 @@ test("row 6: a worker that was paused past its lease writes nothing, and its sig
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "stores.db");
   const first = run(path, "first");
-  await expect.poll(first.lines, { timeout: 30_000 }).toContain("running");
+  // "charged", "running" and the ID: the task may run before its ID is printed.
+  await expect.poll(() => first.lines().length, { timeout: 30_000 }).toBe(3);
   first.child.kill("SIGSTOP");
   const id = first.lines().find((line) => line.startsWith("t_")) ?? "";
   const second = run(path, "second", id);

@@ -1,4 +1,4 @@
-import { markDrainable } from "@tenon/base";
+import { markDrainable, systemClock } from "@tenon/base";
 
 import { isTaskError, TaskError } from "../error.ts";
 import { isFinal, type TaskRecord } from "../store/record.ts";
@@ -142,12 +142,15 @@ export class LiveTaskEngine implements TaskEngine {
     });
     const onAbort = (): void => give(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
+    // Another process may run the task: then only timers that do not keep this process wait for it.
+    const alive = systemClock.setTimeout(() => undefined, Infinity, true);
     try {
       // Watched first, so that no end falls between.
       const task = await this.get(id, principal);
       return task === undefined || isFinal(task.state) ? task : await ended;
     } finally {
       ended.catch(() => undefined);
+      systemClock.clearTimeout(alive);
       signal?.removeEventListener("abort", onAbort);
       watch.remove(id);
     }
