@@ -48,8 +48,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that reset the modules of their worker. */
-const resetting = ["packages/jsonschema/test/lazy.test.ts", "examples/next/test/next.test.ts"];
+/** Files that reset the modules of their worker. In other files `vi.resetModules` throws. */
+const alone = "{packages,tools,examples}/*/test/**/*.alone.test.ts";
 
 export default defineConfig({
   plugins: [standardDecorators()],
@@ -62,11 +62,11 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["{packages,tools,examples}/*/test/**/*.test.ts"],
-          exclude: [...resetting, "**/node_modules/**"],
+          exclude: [alone, "**/node_modules/**"],
         },
       },
       // Modules that other files use would be there twice if they were imported again after these.
-      { extends: true, test: { name: "alone", include: resetting, isolate: true } },
+      { extends: true, test: { name: "alone", include: [alone], isolate: true } },
     ],
     setupFiles: fileURLToPath(new URL("tools/run/test-setup.ts", import.meta.url)),
     // Nothing keeps state in its modules, so the files of a worker share them, and a source is

@@ -1,5 +1,5 @@
 import { configureGlobal } from "fast-check";
-import { afterAll, vi } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 
 /**
  * Property tests draw the same cases in every run, so that a red run means that the code changed.
@@ -13,6 +13,13 @@ configureGlobal({ seed: Number(process.env["TENON_SEED"] ?? "20260728") });
  * failed for every later file, so no file ends before its imports have.
  */
 afterAll(() => vi.dynamicImportSettled());
+
+/** The files of a worker share their modules: after a reset, later files would have two of each. */
+if (expect.getState().testPath?.endsWith(".alone.test.ts") !== true) {
+  vi.resetModules = (): never => {
+    throw new Error("A file that resets modules needs a worker of its own: name it *.alone.test.ts.");
+  };
+}
 
 /**
  * Some libraries replace global classes for the whole process, such as `@hono/node-server` when it

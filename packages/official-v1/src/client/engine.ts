@@ -17,6 +17,7 @@ import { LATEST_PROTOCOL_VERSION as latestOfficial } from "mcp-sdk-1/types.js";
 import { failureOf } from "../shared/call.ts";
 import { linkOf } from "../shared/engine.ts";
 import {
+  extendOnce,
   hooks,
   replace,
   type Hooks,
@@ -119,7 +120,6 @@ async function briefly(
   }
 }
 
-const prototype = Client.prototype as unknown as Internals;
 const clientHooks: Hooks = {
   negotiator,
   request,
@@ -129,6 +129,6 @@ const clientHooks: Hooks = {
       : undefined,
 };
 
-if (prototype[hooks] === undefined) {
-  replace(prototype, { [hooks]: clientHooks });
-}
+extendOnce(Client.prototype, "client", () => {
+  replace(Client.prototype, { [hooks]: clientHooks });
+});

@@ -12,6 +12,7 @@ import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 
 import "../shared/engine.ts";
 import {
+  extendOnce,
   hooks,
   identityOf,
   replace,
@@ -20,6 +21,7 @@ import {
   type Named,
   type Schema,
 } from "../shared/internals.ts";
+import type * as modernHttpModule from "./modern-http.lazy.ts";
 import type * as modernModule from "./modern.lazy.ts";
 
 /** The parts of the official `Server` that are private in its declarations. */
@@ -42,19 +44,19 @@ const told = new WeakMap<object, Told>();
 const modernClients = new WeakSet<object>();
 
 let modern: typeof modernModule | undefined;
-let loading: Promise<typeof modernModule> | undefined;
-
 /** Loads the code for modern requests. */
-export function loadModern(): Promise<typeof modernModule> {
-  loading ??= import("./modern.lazy.ts").then(
-    (module) => (modern = module),
-    (error: unknown) => {
+const loadModern = loadingOnce(() => import("./modern.lazy.ts").then((module) => (modern = module)));
+
+function loadingOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
       // The next request tries again.
       loading = undefined;
       throw error;
-    },
-  );
-  return loading;
+    });
+    return loading;
+  };
 }
 
 async function serve(protocol: ServerInternals, scope: Scope): Promise<unknown> {
@@ -97,7 +99,6 @@ function notify(protocol: ServerInternals, notification: Named): Promise<void> |
   return sent ?? (modernClients.has(protocol) ? Promise.resolve() : undefined);
 }
 
-const prototype = Server.prototype as unknown as ServerInternals;
 const serverHooks: Hooks = {
   serve: (protocol, scope) => serve(protocol as ServerInternals, scope),
   request: (protocol, wanted, schema, options) =>
@@ -109,8 +110,21 @@ const serverHooks: Hooks = {
   },
 };
 
-if (prototype[hooks] === undefined) {
-  replace(prototype, {
+/** Loads the code for modern requests over HTTP. */
+export const loadModernHttp: () => Promise<typeof modernHttpModule> = extendOnce(
+  Server.prototype,
+  "server",
+  () => {
+    extend();
+    return loadingOnce(async () => {
+      await loadModern();
+      return import("./modern-http.lazy.ts");
+    });
+  },
+);
+
+function extend(): void {
+  replace(Server.prototype, {
     [hooks]: serverHooks,
     // Handlers read these: a modern client sends them with every request.
     get _clientCapabilities(): unknown {

@@ -9,8 +9,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthInfo } from "mcp-sdk-1/server/auth/types.js";
 import { StreamableHTTPServerTransport } from "mcp-sdk-1/server/streamableHttp.js";
 
-import { replace } from "../shared/internals.ts";
-import { loadModernHttp, modernOwner, type WebTransport } from "./web-http.ts";
+import { extendOnce, replace } from "../shared/internals.ts";
+import { loadModernHttp } from "./engine.ts";
+import { modernOwner, type WebTransport } from "./web-http.ts";
 
 interface NodeTransport {
   readonly _webStandardTransport: WebTransport;
@@ -19,15 +20,10 @@ interface NodeTransport {
 
 type NodeRequest = IncomingMessage & { readonly auth?: AuthInfo | undefined };
 
-const done = Symbol.for("@tenon/official-v1/node-http");
-const prototype = StreamableHTTPServerTransport.prototype as unknown as NodeTransport & {
-  readonly [done]?: boolean;
-};
-
-if (prototype[done] !== true) {
+extendOnce(StreamableHTTPServerTransport.prototype, "node-http", () => {
+  const prototype = StreamableHTTPServerTransport.prototype as unknown as NodeTransport;
   const { handleRequest } = prototype;
   replace(prototype, {
-    [done]: true,
     async handleRequest(
       this: NodeTransport,
       request: NodeRequest,
@@ -49,4 +45,4 @@ if (prototype[done] !== true) {
       await serveNode(owner, request, response, parsedBody);
     },
   });
-}
+});

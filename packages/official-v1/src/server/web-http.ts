@@ -10,9 +10,8 @@ import type { AuthInfo } from "mcp-sdk-1/server/auth/types.js";
 import { WebStandardStreamableHTTPServerTransport } from "mcp-sdk-1/server/webStandardStreamableHttp.js";
 
 import { ownerOf } from "../shared/engine.ts";
-import { replace } from "../shared/internals.ts";
-import { loadModern, type ServerInternals } from "./engine.ts";
-import type * as modernModule from "./modern-http.lazy.ts";
+import { extendOnce, replace } from "../shared/internals.ts";
+import { loadModernHttp, type ServerInternals } from "./engine.ts";
 
 /** The parts of the official transport that are private in its declarations. */
 export interface WebTransport {
@@ -26,21 +25,6 @@ export interface WebTransport {
 interface WebOptions {
   readonly authInfo?: AuthInfo | undefined;
   readonly parsedBody?: unknown;
-}
-
-let modern: Promise<typeof modernModule> | undefined;
-
-/** Loads the code for modern requests. */
-export function loadModernHttp(): Promise<typeof modernModule> {
-  modern ??= Promise.all([import("./modern-http.lazy.ts"), loadModern()]).then(
-    ([module]) => module,
-    (error: unknown) => {
-      // The next request tries again.
-      modern = undefined;
-      throw error;
-    },
-  );
-  return modern;
 }
 
 /** The server for a request, if the request is modern and the official transport accepts it. */
@@ -57,15 +41,10 @@ export function modernOwner(
     : undefined;
 }
 
-const done = Symbol.for("@tenon/official-v1/web-http");
-const prototype = WebStandardStreamableHTTPServerTransport.prototype as unknown as WebTransport & {
-  readonly [done]?: boolean;
-};
-
-if (prototype[done] !== true) {
+extendOnce(WebStandardStreamableHTTPServerTransport.prototype, "web-http", () => {
+  const prototype = WebStandardStreamableHTTPServerTransport.prototype as unknown as WebTransport;
   const { handleRequest } = prototype;
   replace(prototype, {
-    [done]: true,
     async handleRequest(this: WebTransport, request: Request, options: WebOptions = {}): Promise<Response> {
       const owner = modernOwner(this, this, request.headers);
       if (owner === undefined) {
@@ -75,4 +54,4 @@ if (prototype[done] !== true) {
       return serveWeb(owner, request, options.authInfo, options.parsedBody);
     },
   });
-}
+});

@@ -7,10 +7,17 @@ import {
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
+import { Protocol } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport, TransportSendOptions } from "mcp-sdk-1/shared/transport.js";
 import type { JSONRPCMessage, MessageExtraInfo } from "mcp-sdk-1/types.js";
 
-const offers = new WeakMap<Transport, () => Promise<Connection> | undefined>();
+import { extendOnce } from "./internals.ts";
+
+const offers = extendOnce(
+  Protocol.prototype,
+  "offers",
+  () => new WeakMap<Transport, () => Promise<Connection> | undefined>(),
+);
 
 /**
  * Called by a transport of this package, which can do without the official interface.

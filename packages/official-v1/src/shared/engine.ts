@@ -9,14 +9,24 @@
 import { Protocol, type NotificationOptions, type RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 
-import { hooks, identityOf, replace, type Internals, type Named, type Schema } from "./internals.ts";
+import {
+  extendOnce,
+  hooks,
+  identityOf,
+  replace,
+  type Internals,
+  type Named,
+  type Schema,
+} from "./internals.ts";
 import { Link } from "./link.ts";
 
-const done = Symbol.for("@tenon/official-v1/engine");
-const prototype = Protocol.prototype as unknown as Internals & { readonly [done]?: boolean };
+const prototype = Protocol.prototype as unknown as Internals;
 
-const links = new WeakMap<Internals, Link>();
-const owners = new WeakMap<object, Internals>();
+const { links, owners } = extendOnce(prototype, "engine", () => {
+  const tables = { links: new WeakMap<Internals, Link>(), owners: new WeakMap<object, Internals>() };
+  extend(tables);
+  return tables;
+});
 
 /** The connection that a protocol has, or had last. */
 export function linkOf(protocol: Internals): Link | undefined {
@@ -28,11 +38,14 @@ export function ownerOf(transport: object): Internals | undefined {
   return owners.get(transport);
 }
 
-if (prototype[done] !== true) {
+interface Tables {
+  readonly links: WeakMap<Internals, Link>;
+  readonly owners: WeakMap<object, Internals>;
+}
+
+function extend({ links: linksOfAll, owners: ownersOfAll }: Tables): void {
   const { request: requestOfTask, notification: notificationOfTask } = prototype;
   replace(prototype, {
-    [done]: true,
-
     async connect(this: Internals, transport: Transport): Promise<void> {
       if (this._transport !== undefined) {
         throw new Error(
@@ -41,9 +54,9 @@ if (prototype[done] !== true) {
       }
       this._transport = transport;
       const self = identityOf(this);
-      owners.set(transport, self);
+      ownersOfAll.set(transport, self);
       const link = new Link(self, transport);
-      links.set(self, link);
+      linksOfAll.set(self, link);
       await link.open();
     },
 

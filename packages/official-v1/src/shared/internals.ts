@@ -126,6 +126,19 @@ export function identityOf<T extends object>(protocol: T): T {
   return protocol;
 }
 
+/**
+ * Extends a class of the official package. A process may load this package twice, in two versions or
+ * through two bundles, while the class is there once: only the first copy extends it, and all copies
+ * use what the first one returned.
+ */
+export function extendOnce<T>(prototype: object, name: string, extend: () => T): T {
+  const key = Symbol.for(`@tenon/official-v1/${name}`);
+  if (!Object.hasOwn(prototype, key)) {
+    Object.defineProperty(prototype, key, { value: extend() });
+  }
+  return (prototype as Readonly<Record<symbol, T>>)[key] as T;
+}
+
 /** Replaces methods of a prototype of the official package. */
 export function replace(prototype: object, members: object): void {
   for (const name of Reflect.ownKeys(members)) {

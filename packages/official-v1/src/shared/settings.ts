@@ -1,3 +1,7 @@
+import { Protocol } from "mcp-sdk-1/shared/protocol.js";
+
+import { extendOnce } from "./internals.ts";
+
 /** Settings of this package for a process. */
 export interface Settings {
   /**
@@ -26,11 +30,11 @@ export interface Settings {
 }
 
 /** The settings of this process. */
-export const settings: Settings = {
+export const settings: Settings = extendOnce(Protocol.prototype, "settings", (): Settings => ({
   maxParked: 1000,
   maxParkedPerPrincipal: 100,
   parkedMs: 600_000,
   modernStdio: true,
   modernHttp: false,
   probeTimeoutMs: 3000,
-};
+}));
