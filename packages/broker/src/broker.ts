@@ -11,6 +11,7 @@ import { createCookies } from "./http/cookies.ts";
 import { createRoute, type BrokerRoute } from "./http/exchange.ts";
 import { createAccountPages } from "./login/account-pages.ts";
 import { createAccounts } from "./login/accounts.ts";
+import { createDecisions } from "./login/decisions.ts";
 import { createDevicePages } from "./login/device-pages.ts";
 import { createFlows } from "./login/flows.ts";
 import { createLogin } from "./login/login.ts";
@@ -192,24 +193,32 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   await protocol.current();
 
   const flows = createFlows(vault, limits.loginTimeoutMs);
+  const decisions = createDecisions({
+    flows,
+    accounts,
+    provider: () => protocol.current(),
+    resume: (uid) => protocol.resume(uid),
+    grantable,
+    keepDocument: (clientId) => documents.keep(clientId),
+    base,
+    grantTtlMs: limits.grantTtlMs,
+  });
   const login = createLogin({
     flows,
+    decisions,
     sessions,
     accounts,
     upstreams,
     provider: () => protocol.current(),
-    resume: (uid) => protocol.resume(uid),
     server: name,
     resource,
     scopes: options.scopes,
     grantable,
-    keepDocument: (clientId) => documents.keep(clientId),
     keepTokens: (subject, tokens) => kept.keep(subject, tokens),
     render: options.consent,
     onError,
     origin,
     base,
-    grantTtlMs: limits.grantTtlMs,
   });
   const accountPages = createAccountPages({
     sessions,

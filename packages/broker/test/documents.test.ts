@@ -110,7 +110,8 @@ test("strangers that use up the limits of documents cost no known client its log
     await client.login(openBrowser((url) => url.includes(":7777/"))),
   );
   let last: Response | undefined;
-  for (let count = 0; count < 75; count++) {
+  // The limit grows while a slow computer sends.
+  for (let count = 0; count < 1000 && last?.status !== 503; count++) {
     last = await refresh(server.origin, { client_id: `https://a${count}.evil.example/c.json` });
   }
   expect([last?.status, await last?.json()]).toMatchObject([503, { error: "temporarily_unavailable" }]);

@@ -29,12 +29,19 @@ export function createDevicePages(parts: DevicePagesParts): DevicePages {
   const { login, server, base, origin } = parts;
 
   function form(code: string, problem?: string): BrokerResponse {
-    const alert = problem === undefined ? "" : `<p class="warning" role="alert">${told(problem, 200)}</p>`;
+    const title = `onnect a device to ${server}`;
+    const [alert, invalid] =
+      problem === undefined
+        ? ["", ""]
+        : [
+            `<p class="warning" role="alert" id="problem">${told(problem, 200)}</p>`,
+            ` aria-invalid="true" aria-describedby="problem" autofocus`,
+          ];
     return page(problem === undefined ? 200 : 400, {
-      title: `Connect a device to ${server}`,
+      title: problem === undefined ? `C${title}` : `Wrong code: c${title}`,
       body: `${alert}<form method="post" action="${escaped(base)}/device">
 <p><label for="code">The code that your device shows</label><br>
-<input id="code" name="user_code" value="${escaped(code)}" autocomplete="off" autocapitalize="characters" required maxlength="20"></p>
+<input id="code" name="user_code" value="${escaped(code)}" autocomplete="off" autocapitalize="characters" required maxlength="20"${invalid}></p>
 <p class="warning">Continue only if you have just started this login yourself. Do not enter codes that others send you.</p>
 <button class="main">Continue</button>
 </form>`,

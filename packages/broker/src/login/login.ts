@@ -3,6 +3,7 @@ import type { Provider } from "oidc-provider";
 import { isBrokerError } from "../error.ts";
 import { randomId } from "../http/cookies.ts";
 import type { BrokerRequest, BrokerResponse } from "../http/exchange.ts";
+import { redirect } from "../http/redirect.ts";
 import { isSameOrigin } from "../http/same-origin.ts";
 import { consentPage, loginPage, problemPage, type ConsentPage } from "../pages/consent.ts";
 import { page, type Html } from "../pages/html.ts";
@@ -11,6 +12,7 @@ import type { UpstreamClient, UpstreamTokens } from "../upstream/client.ts";
 import type { Account } from "../upstream/profile.ts";
 import type { Accounts } from "./accounts.ts";
 import { clientFacts } from "./client-facts.ts";
+import type { Decisions } from "./decisions.ts";
 import { hashOf, proofOf, type Flow, type Flows } from "./flows.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -21,15 +23,12 @@ export interface LoginParts {
   readonly accounts: Accounts;
   readonly upstreams: ReadonlyMap<string, UpstreamClient>;
   readonly provider: () => Promise<Provider>;
-  /** Goes on with an authorization request, after the user has decided. */
-  readonly resume: (uid: string) => Promise<BrokerResponse>;
+  readonly decisions: Decisions;
   readonly server: string;
   readonly resource: string;
   readonly scopes: Readonly<Record<string, string>>;
   /** The scopes that an account may have; none if it may not log in. */
   readonly grantable: (account: Account, asked: readonly string[]) => Promise<readonly string[] | undefined>;
-  /** Keeps the metadata document of a client that a user has allowed. */
-  readonly keepDocument: (clientId: string) => Promise<void>;
   /** Keeps the tokens of a provider, if the operator allowed it. */
   readonly keepTokens: (subject: string, tokens: UpstreamTokens) => Promise<void>;
   /** Replaces the page: a document of HTML. */
@@ -38,22 +37,12 @@ export interface LoginParts {
   /** The origin of the issuer, and the path of it. */
   readonly origin: string;
   readonly base: string;
-  readonly grantTtlMs: number;
 }
 
 /** The account and the scopes on the page of a form. */
 interface Shown {
   readonly account: string | undefined;
   readonly scopes: readonly string[];
-}
-
-/** The decision of the user. */
-interface Decision {
-  readonly error?: string;
-  readonly error_description?: string;
-  readonly select_account?: object;
-  readonly login?: { readonly accountId: string; readonly remember: false };
-  readonly consent?: { readonly grantId: string };
 }
 
 /** The pages of a login. */
@@ -87,7 +76,7 @@ const providerTargets = ["https:", "http://localhost:*", "http://127.0.0.1:*"];
 
 /** Creates the pages of a login. */
 export function createLogin(parts: LoginParts): Login {
-  const { flows, sessions, accounts, upstreams, scopes, origin, base } = parts;
+  const { flows, sessions, accounts, decisions, upstreams, scopes, origin, base } = parts;
   const pathOf = (flow: Pick<Flow, "id">): string => `${base}/login?id=${flow.id}`;
   const refuse = (): BrokerResponse => page(400, ended);
   const named = [...upstreams.values()].map(({ upstream: { id, name } }) => ({ id, name }));
@@ -213,11 +202,9 @@ export function createLogin(parts: LoginParts): Login {
       return redirect(pathOf(flow));
     }
     if (choice === "allow" && account !== undefined) {
-      return allow(flow, account, shown);
+      return (await decisions.allow(flow, account, shown)) ?? refuse();
     }
-    return choice === "deny"
-      ? finish(flow, { error: "access_denied", error_description: "The user denied the access." })
-      : refuse();
+    return (choice === "deny" ? await decisions.deny(flow) : undefined) ?? refuse();
   }
 
   /** Sends the user to a provider: only after the page has told which client this is for. */
@@ -274,88 +261,6 @@ export function createLogin(parts: LoginParts): Login {
     }
   }
 
-  /** Grants what the page showed, as far as the account may have it now. */
-  async function allow(flow: Flow, subject: string, shown: readonly string[]): Promise<BrokerResponse> {
-    const record = await accounts.find(subject);
-    const asked = flow.scopes.filter((scope) => shown.includes(scope));
-    const granted = record === undefined ? undefined : await parts.grantable(record.account, asked);
-    const { client } = flow;
-    if (granted === undefined || client === undefined) {
-      return refuse();
-    }
-    // From here on the page is of no use any more.
-    if ((await flows.end(flow.id)) === undefined) {
-      return refuse();
-    }
-    const provider = await parts.provider();
-    const grant = new provider.Grant({ accountId: subject, clientId: client.id });
-    grant.addOIDCScope("openid offline_access");
-    grant.addResourceScope(flow.resource, granted.join(" "));
-    const grantId = await grant.save(Math.floor(parts.grantTtlMs / 1000));
-    await parts.keepDocument(client.id);
-    await accounts.allow(subject, client.id, {
-      clientName: client.name,
-      redirectHost: client.redirectUri === undefined ? "another device" : redirectHost(client.redirectUri),
-      scopes: granted,
-      grant: grantId,
-    });
-    return conclude(flow, {
-      login: { accountId: subject, remember: false },
-      consent: { grantId },
-      select_account: {},
-    });
-  }
-
-  async function finish(flow: Flow, result: Decision): Promise<BrokerResponse> {
-    return (await flows.end(flow.id)) === undefined ? refuse() : conclude(flow, result);
-  }
-
-  async function conclude(flow: Flow, result: Decision): Promise<BrokerResponse> {
-    if (flow.purpose === "account") {
-      return redirect(`${base}/account`);
-    }
-    const provider = await parts.provider();
-    if (flow.deviceCode !== undefined) {
-      return concludeDevice(provider, flow, result);
-    }
-    const interaction = await provider.Interaction.find(flow.id);
-    if (interaction === undefined) {
-      return refuse();
-    }
-    interaction.result = result;
-    await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)));
-    return parts.resume(flow.id);
-  }
-
-  /** Stores the decision for the device, which polls for its tokens. */
-  async function concludeDevice(provider: Provider, flow: Flow, result: Decision): Promise<BrokerResponse> {
-    const code = await provider.DeviceCode.find(flow.deviceCode ?? "", { ignoreSessionBinding: true });
-    if (code === undefined || code.accountId !== undefined || code.error !== undefined) {
-      return refuse();
-    }
-    const granted = result.consent !== undefined;
-    Object.assign(
-      code,
-      granted
-        ? {
-            accountId: result.login?.accountId,
-            grantId: result.consent?.grantId,
-            scope: flow.scopes.join(" "),
-            resource: flow.resource,
-            authTime: Math.floor(Date.now() / 1000),
-          }
-        : { error: "access_denied", errorDescription: "The user denied the access." },
-    );
-    await code.save();
-    return page(
-      200,
-      problemPage(
-        granted ? "Access allowed" : "Access denied",
-        "You can close this page and return to your device.",
-      ),
-    );
-  }
-
   function failed(error: unknown, retry: string): BrokerResponse {
     if (!isBrokerError(error)) {
       throw error;
@@ -407,19 +312,6 @@ export function createLogin(parts: LoginParts): Login {
       const { flow, headers } = await begin(request, given);
       return redirect(pathOf(flow), headers);
     },
-  };
-}
-
-function redirect(to: string, headers: readonly (readonly [string, string])[] = []): BrokerResponse {
-  return {
-    status: 303,
-    headers: [
-      ["location", to],
-      ["cache-control", "no-store"],
-      ["referrer-policy", "no-referrer"],
-      ...headers,
-    ],
-    body: "",
   };
 }
 

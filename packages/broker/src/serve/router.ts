@@ -4,7 +4,7 @@ import type { BrokerRequest, BrokerResponse, Serve } from "../http/exchange.ts";
 import type { AccountPages } from "../login/account-pages.ts";
 import type { DevicePages } from "../login/device-pages.ts";
 import type { Login } from "../login/login.ts";
-import { failed } from "../pages/failed.ts";
+import { failed, problem } from "../pages/failed.ts";
 import { protocolPaths } from "../provider/configuration.ts";
 import type { Protocol } from "../provider/provider.ts";
 import { readRegistration } from "../provider/registration.ts";
@@ -40,6 +40,8 @@ const cors: readonly (readonly [string, string])[] = [
   ["access-control-allow-headers", "content-type, mcp-protocol-version"],
 ];
 
+const manyLogins = ["Too many logins at a time", "Too many logins began. Try again in a minute."] as const;
+
 /** Creates the router: every path is known in advance, so that every framework can mount it. */
 export function createRouter(parts: RouterParts): Router {
   const { protocol, login, gates, base, onError } = parts;
@@ -49,7 +51,7 @@ export function createRouter(parts: RouterParts): Router {
   async function authorize(request: BrokerRequest): Promise<BrokerResponse> {
     const waitMs = await gates.login(request.address);
     if (waitMs > 0) {
-      return tooMany(waitMs, "Too many logins at a time. Try again in a minute.");
+      return tooMany(request, waitMs);
     }
     const query = new URLSearchParams(request.search);
     if (!query.has("scope") && !query.has("request_uri")) {
@@ -68,7 +70,12 @@ export function createRouter(parts: RouterParts): Router {
     }
     const waitMs = await gates.registration(request.address);
     if (waitMs > 0) {
-      return tooMany(waitMs, "Too many clients have registered. Try again later.", cors);
+      return tooMany(
+        request,
+        waitMs,
+        ["Too many registrations", "Too many clients have registered. Try again later."],
+        cors,
+      );
     }
     const body = Buffer.from(JSON.stringify(metadata));
     const headers = { ...request.headers, "content-type": "application/json" };
@@ -102,9 +109,7 @@ export function createRouter(parts: RouterParts): Router {
   for (const path of [protocolPaths.pushed_authorization_request, protocolPaths.device_authorization]) {
     any[at(path)] = async (request) => {
       const waitMs = request.method === "POST" ? await gates.login(request.address) : 0;
-      return waitMs > 0
-        ? tooMany(waitMs, "Too many logins at a time. Try again in a minute.")
-        : protocol.serve({ ...request, path });
+      return waitMs > 0 ? tooMany(request, waitMs) : protocol.serve({ ...request, path });
     };
   }
   Reflect.deleteProperty(any, at(protocolPaths.code_verification));
@@ -112,9 +117,7 @@ export function createRouter(parts: RouterParts): Router {
   post[at(protocolPaths.code_verification)] = async (request) => {
     // Codes cannot be guessed at this rate.
     const waitMs = await gates.login(request.address);
-    return waitMs > 0
-      ? tooMany(waitMs, "Too many logins at a time. Try again in a minute.")
-      : parts.devicePages.submit(request);
+    return waitMs > 0 ? tooMany(request, waitMs) : parts.devicePages.submit(request);
   };
   get[at("/login")] = (request) => login.show(request);
   post[at("/login")] = (request) => login.decide(request);
@@ -145,7 +148,7 @@ export function createRouter(parts: RouterParts): Router {
       return isKnown ? plain(405, "Method not allowed\n") : plain(404, "Not found\n");
     }
     if (inFlight >= parts.maxInFlight && !free.has(path)) {
-      return tooMany(1000, "Too many requests at a time. Try again in a moment.");
+      return tooMany(request, 1000, ["Too many requests at a time", "Try again in a moment."]);
     }
     inFlight++;
     try {
@@ -179,12 +182,12 @@ function json(
 }
 
 function tooMany(
+  request: BrokerRequest,
   waitMs: number,
-  text: string,
+  [title, text]: readonly [string, string] = manyLogins,
   headers: readonly (readonly [string, string])[] = [],
 ): BrokerResponse {
-  const body = { error: "temporarily_unavailable", error_description: text };
-  return json(waitMs <= 1000 ? 503 : 429, body, [
+  return problem(request, waitMs <= 1000 ? 503 : 429, { error: "temporarily_unavailable", title, text }, [
     ["retry-after", String(Math.ceil(waitMs / 1000))],
     ...headers,
   ]);
