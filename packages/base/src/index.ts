@@ -24,6 +24,7 @@ export {
 export { groupsOfV6, networkOfAddress } from "./network.ts";
 export { printable } from "./printable.ts";
 export { quotedMessage, reasonOf, remoteError } from "./reason.ts";
+export { requireOptions, type RequiredKind } from "./require-options.ts";
 export { Roster, type Enrolled } from "./roster.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";

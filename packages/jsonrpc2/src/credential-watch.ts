@@ -1,3 +1,9 @@
+/**
+ * Waits until the credentials of a connection change, for transports that log in.
+ *
+ * @packageDocumentation
+ */
+
 import { sleep, type SleepOptions } from "@tenon/base";
 
 import type { Authorization } from "./transport.ts";

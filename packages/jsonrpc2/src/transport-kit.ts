@@ -7,8 +7,7 @@
 export { backoff, printable, sleep, unlessAborted } from "@tenon/base";
 export { copyOf } from "./codec/encode.ts";
 export { decodeLimits, decodeLimitsOf, valuesAllowed } from "./codec/limits.ts";
-export { prepareMember, preparedText, prepareResult } from "./codec/prepared.ts";
-export { CredentialWatch } from "./credential-watch.ts";
+export { extendMember, prepareMember, preparedText, prepareResult } from "./codec/prepared.ts";
 export { offerDirectRead, type DirectRead, type Reader } from "./direct-read.ts";
 export { responseOverLimit } from "./error.ts";
 export { transportHint } from "./extra.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { decode } from "../src/decode.ts";
 import { encode, type Message } from "../src/index.ts";
-import { copyOf, prepareMember, prepareResult } from "../src/transport-kit.ts";
+import { copyOf, extendMember, prepareMember, prepareResult } from "../src/transport-kit.ts";
 
 test.each([1, "a", 'quo"te'])(
   "a prepared result is written as it was, with the id %j of each request",
@@ -70,6 +70,42 @@ test("a prepared member is frozen, and its text is copied from where it comes fi
   expect(encode({ jsonrpc: "2.0", id: "a", result: { _meta: member, a: {} } })).toBe(
     '{"jsonrpc":"2.0","id":"a","result":{"a":{},"_meta":"text"}}',
   );
+  expect(written).toBe(1);
+});
+
+test("an extended member is frozen, and says the same written at once, later, or without preparation", () => {
+  const token = fc.oneof(fc.nat(), fc.string());
+  fc.assert(
+    fc.property(token, token, others, (first, second, rest) => {
+      const [one, other] = [first, second].map((value) => extendMember(shared, "progressToken", value));
+      expect([one, other].every((extended) => Object.isFrozen(extended))).toBe(true);
+      for (const [extended, value] of [[other, second] as const, [one, first] as const]) {
+        const params = { _meta: extended, ...rest };
+        const sent = JSON.parse(encode({ jsonrpc: "2.0", method: "m", params })) as object;
+        const _meta = { progressToken: value, ...shared };
+        expect(sent).toEqual(
+          JSON.parse(JSON.stringify({ jsonrpc: "2.0", method: "m", params: { _meta, ...rest } })),
+        );
+      }
+    }),
+  );
+});
+
+test("the text of a member is not serialized again when it is extended", () => {
+  let written = 0;
+  const counted = {
+    toJSON(): string {
+      written++;
+      return "text";
+    },
+  };
+  const member = prepareMember("_meta", { counted });
+  for (const progressToken of [1, 'a"']) {
+    const params = { _meta: extendMember(member, "progressToken", progressToken), a: 1 };
+    expect(encode({ jsonrpc: "2.0", method: "m", params })).toBe(
+      `{"jsonrpc":"2.0","method":"m","params":{"a":1,"_meta":{"progressToken":${JSON.stringify(progressToken)},"counted":"text"}}}`,
+    );
+  }
   expect(written).toBe(1);
 });
 

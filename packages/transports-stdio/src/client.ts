@@ -5,6 +5,7 @@ import { connectionClosed, type Connection, type ConnectOptions, type Transport 
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
 
+import { checkCommand } from "./check-command.ts";
 import { allowedEnvironment, mergeEnvironments } from "./environment.ts";
 import type { ExitStatus, LaunchedProcess, LaunchRequest, ProcessLauncher } from "./launcher.ts";
 import { commandLimits, type CommandLimits } from "./limits.ts";
@@ -107,6 +108,7 @@ export class CommandTransport implements Transport {
       "command args:array cwd env:object inheritEnv stderr shutdown limits launcher:object",
       commandLimits,
     );
+    checkCommand("new CommandTransport", options);
     this.#options = options;
     this.#limits = readLimits(options.limits, commandLimits);
   }

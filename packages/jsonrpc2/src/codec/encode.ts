@@ -112,7 +112,7 @@ function paramsText(params: object): string | undefined {
 
 /** Returns the JSON of a value, with a copy of the text of its prepared property. */
 function jsonOf(value: unknown): string | undefined {
-  const member = typeof value === "object" && value !== null ? preparedMember(value) : undefined;
+  const member = preparedMember(value);
   return member === undefined || hasOwnJson(value as object)
     ? JSON.stringify(value)
     : textWith(value as Readonly<Record<string, unknown>>, member);

@@ -1,3 +1,5 @@
+import { quoted } from "./envelope-text.ts";
+
 const texts = new WeakMap<object, string>();
 
 /**
@@ -39,12 +41,38 @@ export function prepareMember<T extends object>(name: string, value: T): T {
   return Object.freeze(value);
 }
 
+/**
+ * The member that was extended last, which is usually written in the same turn. An entry of a
+ * `WeakMap` for each message would cost more than the serialization that it saves.
+ */
+let latest: (PreparedMember & { readonly value: object }) | undefined;
+
+/**
+ * Returns a frozen copy of a value that {@link prepareMember} returned, with one property more,
+ * which comes first. `encode` copies its text if no other value has been extended since, and
+ * otherwise serializes it like any object.
+ *
+ * @param prepared - Has at least one property, and none of this name.
+ */
+export function extendMember<T extends object>(
+  prepared: T,
+  property: string,
+  propertyValue: number | string,
+): T {
+  const value = Object.freeze({ [property]: propertyValue, ...prepared });
+  const member = members.get(prepared);
+  const added = `{${quoted(property)}:${JSON.stringify(propertyValue)},`;
+  latest = member && { ...member, value, text: member.text.replace("{", () => added) };
+  return value;
+}
+
 /** The first property of params or a result, if it was passed to {@link prepareMember}. */
-export function preparedMember(payload: object): PreparedMember | undefined {
-  // Objects of messages have a plain prototype, so this is their first own property.
-  for (const name in payload) {
-    const value: unknown = payload[name as keyof typeof payload];
-    const member = typeof value === "object" && value !== null ? members.get(value) : undefined;
+export function preparedMember(payload: unknown): PreparedMember | undefined {
+  // Objects of messages have a plain prototype, so this is their first own property. Values without
+  // properties have none.
+  for (const name in payload as object) {
+    const value: unknown = (payload as Readonly<Record<string, unknown>>)[name];
+    const member = value === latest?.value ? latest : members.get(value as object);
     return member?.name === name ? member : undefined;
   }
   return undefined;

@@ -9,7 +9,7 @@ import {
   type HttpClient,
   type HttpRequest,
 } from "@tenon/http/client";
-import { CredentialWatch } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch } from "@tenon/jsonrpc2/credential-watch";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { isAboutCredentials, refusesCredentials } from "./credentials.ts";

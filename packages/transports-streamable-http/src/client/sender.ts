@@ -24,8 +24,9 @@ import {
   type RequestId,
   type Response,
 } from "@tenon/jsonrpc2/core";
+import { CredentialWatch } from "@tenon/jsonrpc2/credential-watch";
 import { type StreamDecoder } from "@tenon/jsonrpc2/stream";
-import { CredentialWatch, withRelation } from "@tenon/jsonrpc2/transport";
+import { withRelation } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
 
 import { MediaType } from "../shared/names.ts";

@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, requireOptions } from "@tenon/base";
 
 import type { SafeAuthorizationUrl } from "../discover/url.ts";
 import type { Grant } from "./grant.ts";
@@ -27,6 +27,7 @@ export interface DeviceCodeOptions {
  */
 export function deviceCode(options: DeviceCodeOptions): Grant {
   checkOptionNames("deviceCode", options, "show");
+  requireOptions("deviceCode", options, { show: "function" });
   return {
     isInteractive: true,
     async obtain(context) {

@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, requireOptions } from "@tenon/base";
 
 import { canonicalResource } from "../discover/url.ts";
 import { publicClient, type ClientAuth } from "../register/client-auth.ts";
@@ -47,6 +47,8 @@ const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
  */
 export function enterprise(options: EnterpriseOptions): Grant {
   checkOptionNames("enterprise", options, "idp subjectToken");
+  requireOptions("enterprise", options, { idp: "object", subjectToken: "function" });
+  requireOptions("enterprise: idp", options.idp, { issuer: "string", clientId: "string" });
   return {
     isInteractive: false,
     extension: "io.modelcontextprotocol/enterprise-managed-authorization",

@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, requireOptions } from "@tenon/base";
 
 import { sha256 } from "../../shared/base64url.ts";
 import type { AuthError } from "../../shared/error.ts";
@@ -40,6 +40,7 @@ const nameless: ClientAuth = { methods: ["none"], authenticate: () => {} };
  */
 export function workload(options: WorkloadOptions): Grant {
   checkOptionNames("workload", options, "assertion clientId");
+  requireOptions("workload", options, { assertion: "function" });
   let refused: { readonly assertion: string; readonly error: AuthError } | undefined;
   return {
     isInteractive: false,

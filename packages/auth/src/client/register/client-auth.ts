@@ -1,4 +1,4 @@
-import { checkOptionNames, kindOf } from "@tenon/base";
+import { checkOptionNames, kindOf, requireOptions } from "@tenon/base";
 
 import type { SigningKey } from "../../shared/signing-key.ts";
 
@@ -114,6 +114,7 @@ export interface PrivateKeyJwtOptions {
  */
 export function privateKeyJwt(options: PrivateKeyJwtOptions): ClientAuth {
   checkOptionNames("privateKeyJwt", options, "key alg kid assertionAudience");
+  requireOptions("privateKeyJwt", options, { key: typeof options.key === "object" ? "object" : "string" });
   let imported: Promise<SigningKey> | undefined;
   return {
     methods: ["private_key_jwt"],

@@ -1,4 +1,5 @@
 import type { CallOptions, Notification, Peer, RequestId } from "@tenon/jsonrpc2";
+import { extendMember } from "@tenon/jsonrpc2/transport";
 import {
   MetaKey,
   metaOf,
@@ -349,7 +350,10 @@ export class Requester {
     if (own === undefined && this.#defaultMeta === undefined) {
       // Adding a property to the result of a spread takes ten times as long as changing one.
       const enveloped = { _meta: undefined as unknown, ...params };
-      enveloped._meta = progressToken === undefined ? meta : { progressToken, ...meta };
+      enveloped._meta =
+        meta === undefined || progressToken === undefined
+          ? (meta ?? { progressToken })
+          : extendMember(meta, "progressToken", progressToken);
       return enveloped;
     }
     const token = progressToken === undefined ? undefined : { progressToken };

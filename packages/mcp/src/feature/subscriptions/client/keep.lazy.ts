@@ -1,6 +1,6 @@
 import { backoff, isRecord } from "@tenon/base";
 import { isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2/core";
-import { CredentialWatch } from "@tenon/jsonrpc2/transport";
+import { CredentialWatch } from "@tenon/jsonrpc2/credential-watch";
 import type { SubscriptionFilter } from "@tenon/protocol";
 
 import { onceClosed } from "../../../base/once-closed.ts";

@@ -19,12 +19,13 @@ export function checkStateKeys(keys: readonly StateKey[] | undefined): void {
   }
 }
 
-function checkKey({ id, secret }: StateKey): void {
-  const length = typeof secret === "string" ? new TextEncoder().encode(secret).length : secret.length;
-  if (!isKeyId(id) || length < 32) {
+function checkKey(key: StateKey | undefined): void {
+  const { id, secret } = key ?? {};
+  const { length } = typeof secret === "string" ? new TextEncoder().encode(secret) : (secret ?? "");
+  if (typeof id !== "string" || !isKeyId(id) || !(length >= 32)) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `Each key in stateKeys must have an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
+      `Each key in stateKeys needs an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
     );
   }
 }
