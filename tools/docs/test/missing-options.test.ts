@@ -74,7 +74,7 @@ test.each(Object.keys(functions))("%s names what it takes, whatever it gets", as
 const info = { name: "s", version: "1" };
 const key = { id: "a", secret: "x".repeat(32) };
 
-/** Options of which one required part is not there, or is not a string, as JavaScript passes them. */
+/** Options that lack a required part, as JavaScript passes them. */
 const incomplete: readonly (readonly [string, () => unknown])[] = (
   [
     ["new CommandTransport needs command, a string; got undefined.", CommandTransport, {}],
