@@ -8,8 +8,8 @@ import { StreamableClientTransport } from "@tenon/transports-streamable-http/cli
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 
-// A process has two copies of this package if two of its packages depend on different versions. Both
-// copies have the same official classes.
+// A process loads two copies of this package if two of its packages depend on different versions.
+// Both copies have the same official classes.
 const { McpServer } = await import("../src/entry/server/mcp.ts");
 const { settings } = await import("../src/shared/settings.ts");
 vi.resetModules();

@@ -106,6 +106,6 @@ test.each(incomplete)("%s", (message, make) => {
 
 test.each(stateKeys)("a key %j for the state of handlers is refused with the rule for keys", (one) => {
   expect(() => new Server(info, { interaction: { stateKeys: [key, one] as never } })).toThrow(
-    "Each key in stateKeys needs an id",
+    "stateKeys: a key needs an id of",
   );
 });

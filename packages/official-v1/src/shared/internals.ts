@@ -127,9 +127,9 @@ export function identityOf<T extends object>(protocol: T): T {
 }
 
 /**
- * Extends a class of the official package. A process may load this package twice, in two versions or
- * through two bundles, while the class is there once: only the first copy extends it, and all copies
- * use what the first one returned.
+ * Extends a class of the official package, once for each process. A process may load several copies
+ * of this package, such as two versions. The class exists once, so only the first copy calls
+ * `extend`, and all copies get its result.
  */
 export function extendOnce<T>(prototype: object, name: string, extend: () => T): T {
   const key = Symbol.for(`@tenon/official-v1/${name}`);

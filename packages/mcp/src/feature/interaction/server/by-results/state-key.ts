@@ -25,7 +25,7 @@ function checkKey(key: StateKey | undefined): void {
   if (typeof id !== "string" || !isKeyId(id) || !(length >= 32)) {
     throw new McpError(
       "INVALID_DEFINITION",
-      `Each key in stateKeys needs an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
+      `stateKeys: a key needs an id of 1 to 64 letters, digits, "_" or "-", and a secret of at least 32 bytes; got id ${JSON.stringify(id)} and ${length} bytes.`,
     );
   }
 }
