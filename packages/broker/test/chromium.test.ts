@@ -39,7 +39,7 @@ async function openKeyboard(): Promise<AsyncDisposable & { readonly page: Page; 
 }
 
 interface Keyboard {
-  /** Waits for a page with a title, and checks it for faults. Returns the text of a screen reader. */
+  /** Waits for a page with a title, and checks it. Returns the text of a screen reader. */
   arrive(title: string): Promise<string>;
   /** Presses Tab until an element with a name has the focus. Returns the names on the way. */
   tabTo(name: string): Promise<readonly string[]>;
