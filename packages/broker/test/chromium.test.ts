@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-
 import {
   chromiumPath,
   serveSite,
@@ -8,13 +5,13 @@ import {
   type Browser,
   type Page,
 } from "@tenon/test-support/chromium";
+import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { development, oauth2 } from "../src/index.ts";
 import { downstream, register, tryToken } from "./downstream.ts";
 import { startProtected, type Protected } from "./support.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** A provider that is never reached. */
 const other = oauth2({
   id: "other",
@@ -39,7 +36,7 @@ async function openKeyboard(): Promise<AsyncDisposable & { readonly page: Page; 
 }
 
 interface Keyboard {
-  /** Waits for a page with a title, and checks it. Returns the text of a screen reader. */
+  /** Waits for a page with a title, and examines it. Returns its accessibility tree. */
   arrive(title: string): Promise<string>;
   /** Presses Tab until an element with a name has the focus. Returns the names on the way. */
   tabTo(name: string): Promise<readonly string[]>;
@@ -82,7 +79,7 @@ function keyboardOf(page: Page): Keyboard {
         return tree;
       }
       examined.add(kind);
-      await page.evaluate(axe);
+      await page.evaluate(axe.source);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const found = await page.evaluate<readonly { id: string; nodes: { html: string }[] }[]>(

@@ -1,27 +1,14 @@
 import { expect, test, vi } from "vitest";
 
-import {
-  createBroker,
-  discord,
-  entra,
-  github,
-  linear,
-  notion,
-  oidc,
-  presets,
-  slack,
-  type Account,
-  type Upstream,
-} from "../src/index.ts";
+import { createBroker, oidc, type Account } from "../src/index.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { allowAll, openBrowser, type Browser } from "./browser.ts";
 import { downstream, tryToken } from "./downstream.ts";
-import { comeBack, idToken, issuer, scripted, scriptedOidc, toProvider, type Scripted } from "./scripted.ts";
+import { comeBack, idToken, issuer, scriptedOidc, toProvider, type Scripted } from "./scripted.ts";
 import { listenAt, protectedListener, scopes, startProtected, type Protected } from "./support.ts";
 
 const outside = (): Browser =>
   openBrowser((url) => !url.startsWith("http://127.0.0.1") || url.includes(":7777/"));
-const credentials = { clientId: "broker-client", clientSecret: "broker-secret-canary" };
 
 /** Logs in by a provider, up to the page on which the user decides. */
 async function decide(server: Protected, browser: Browser, provider: { nonce?: string }, id = "test") {
@@ -292,144 +279,6 @@ test("a broker is a provider with OpenID Connect for another broker, over socket
   expect(await tryToken(lower.origin, tokens.access_token)).toBe(200);
   // The token of one is not one of the other.
   expect(await tryToken(upper.origin, tokens.access_token)).toBe(401);
-});
-
-/** What providers answer, in our own words. */
-const shapes: readonly [
-  name: string,
-  upstream: Upstream,
-  answers: Scripted["answers"],
-  account: Partial<Account>,
-][] = [
-  [
-    "github",
-    github({ ...credentials, groups: true }),
-    [
-      [
-        "/login/oauth/access_token",
-        () => Response.json({ access_token: "t", scope: "read:user", token_type: "bearer" }),
-      ],
-      ["/user", () => Response.json({ id: 583_231, login: "octocat", name: null, email: null })],
-      [
-        "/user/emails",
-        () =>
-          Response.json([
-            { email: "old@example.com", verified: false, primary: false },
-            { email: "Octo@Example.com", verified: true, primary: true },
-          ]),
-      ],
-      ["/user/orgs?per_page=100", () => Response.json([{ login: "acme", id: 1 }])],
-    ],
-    { subject: "github:583231", name: "octocat", email: "octo@example.com", groups: ["acme"] },
-  ],
-  [
-    "discord",
-    discord(credentials),
-    [
-      [
-        "/api/oauth2/token",
-        () => Response.json({ access_token: "t", token_type: "Bearer", expires_in: 604_800 }),
-      ],
-      [
-        "/users/@me",
-        () =>
-          Response.json({ id: "80351110224678912", username: "nelly", email: "n@x.org", verified: false }),
-      ],
-    ],
-    { subject: "discord:80351110224678912", name: "nelly", email: undefined },
-  ],
-  [
-    "linear",
-    linear({ ...credentials, groups: true }),
-    [
-      [
-        "/oauth/token",
-        () => Response.json({ access_token: "t", token_type: "Bearer", expires_in: 86_399, scope: "read" }),
-      ],
-      [
-        "/graphql",
-        ({ method }) =>
-          method === "POST"
-            ? Response.json({
-                data: { viewer: { id: "u-1", name: "Lin", organization: { urlKey: "acme" } } },
-              })
-            : new Response("", { status: 405 }),
-      ],
-    ],
-    { subject: "linear:u-1", name: "Lin", groups: ["acme"] },
-  ],
-  [
-    "notion",
-    notion(credentials),
-    [
-      [
-        "/v1/oauth/token",
-        ({ headers }) =>
-          headers.get("authorization")?.startsWith("Basic ") === true
-            ? Response.json({
-                access_token: "t",
-                token_type: "bearer",
-                refresh_token: null,
-                workspace_id: "w-1",
-                owner: { type: "user", user: { id: "n-1", name: "Nora", person: { email: "n@x.org" } } },
-              })
-            : Response.json({ error: "invalid_client" }, { status: 401 }),
-      ],
-    ],
-    { subject: "notion:n-1", name: "Nora", email: undefined },
-  ],
-];
-
-test.each(shapes)("%s tells who the user is", async (id, upstream, answers, account) => {
-  const provider = scripted(...answers);
-  const seen: Account[] = [];
-  await using server = await startProtected({
-    upstream,
-    fetch: provider.fetch,
-    allow(one) {
-      seen.push(one);
-      return true;
-    },
-  });
-  const { at, page } = await decide(server, outside(), {}, id);
-  expect([page.text.includes('value="allow"'), server.errors]).toEqual([true, []]);
-  expect(`${at.origin}${at.pathname}`).toBe(presets[id as "github"].authorizationEndpoint);
-  expect(seen[0]).toMatchObject(account);
-});
-
-test.each([
-  ["github", github(credentials), () => Response.json({ error: "bad_verification_code" })],
-  ["slack", slack(credentials), () => Response.json({ ok: false, error: "invalid_code" })],
-])("%s reports errors with the status 200, which are errors", async (id, upstream, answer) => {
-  const provider = scriptedOidc();
-  const metadata = {
-    issuer: "https://slack.com",
-    authorization_endpoint: "https://slack.com/openid/connect/authorize",
-    token_endpoint: "https://slack.com/api/openid.connect.token",
-  };
-  provider.answers.push(
-    ["/.well-known/openid-configuration", () => Response.json(metadata)],
-    ["access_token", answer],
-    ["openid.connect.token", answer],
-  );
-  await using server = await startProtected({ upstream, fetch: provider.fetch });
-  const { page } = await decide(server, outside(), {}, id);
-  expect(page.status).toBe(502);
-  expect(page.text).toMatch(/bad_verification_code|invalid_code/);
-});
-
-test("every preset is complete, and has its source and its date", () => {
-  for (const [name, preset] of Object.entries(presets)) {
-    expect([name, preset.source.startsWith("https://"), /^\d{4}-\d\d-\d\d$/.test(preset.date)]).toEqual([
-      name,
-      true,
-      true,
-    ]);
-    const isComplete = preset.isOidc || (preset.authorizationEndpoint ?? "") !== "";
-    expect([name, isComplete]).toEqual([name, true]);
-  }
-  expect(() => entra({ ...credentials, tenant: "common" })).toThrow("UUID");
-  expect(entra({ ...credentials, tenant: "11111111-2222-3333-4444-555555555555" }).issuer).toContain("/v2.0");
 });
 
 test("B-026: no secret, code, token, address or verifier is in an error, on an error page or on the console", async () => {

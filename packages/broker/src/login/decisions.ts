@@ -24,7 +24,7 @@ export interface DecisionsParts {
   readonly grantTtlMs: number;
 }
 
-/** What happens when a user has decided. Each result is `undefined` if the login has ended. */
+/** Carries out decisions of users. Each result is `undefined` if the login has ended. */
 export interface Decisions {
   /** Grants what the page showed, as far as the account may have it now. */
   allow(flow: Flow, subject: string, shown: readonly string[]): Promise<BrokerResponse | undefined>;

@@ -214,7 +214,7 @@ export function createLogin(parts: LoginParts): Login {
       return refuse();
     }
     try {
-      const { url, ...started } = await upstream.begin(flow.switches === true ? "select_account" : undefined);
+      const { url, ...started } = await upstream.begin(flow.switches === true);
       await flows.leave({ ...started, flow: flow.id, upstream: id });
       return redirect(url);
     } catch (error) {

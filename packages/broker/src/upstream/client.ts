@@ -28,7 +28,7 @@ export interface UpstreamClient {
   readonly upstream: Upstream;
   /** The redirect URI that is registered at the provider. */
   readonly redirectUri: string;
-  begin(prompt?: string): Promise<Started>;
+  begin(switches: boolean): Promise<Started>;
   /** @throws `BrokerError` */
   finish(
     response: URLSearchParams,
@@ -97,6 +97,15 @@ export function createUpstreamClient(
       : oauth.ClientSecretBasic(clientSecret);
   }
 
+  /** The `prompt` for users who want another account, if the provider knows one. */
+  function promptOf(as: oauth.AuthorizationServer): string | undefined {
+    const wanted = upstream.accountPrompt;
+    const known = as["prompt_values_supported"];
+    return wanted === undefined || !Array.isArray(known) || known.includes(wanted)
+      ? wanted
+      : ["select_account", "login"].find((one) => known.includes(one));
+  }
+
   /** Requests JSON from the provider with the access token. */
   async function ask(request: UserinfoRequest, accessToken: string): Promise<unknown> {
     const { url, method = "GET", headers, body } = request;
@@ -142,8 +151,9 @@ export function createUpstreamClient(
   return {
     upstream,
     redirectUri,
-    async begin(prompt) {
+    async begin(switches) {
       const as = await server();
+      const prompt = switches ? promptOf(as) : undefined;
       const [state, verifier, nonce] = [
         oauth.generateRandomState(),
         oauth.generateRandomCodeVerifier(),

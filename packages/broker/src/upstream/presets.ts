@@ -20,6 +20,8 @@ export interface Preset {
   readonly scopeSeparator?: string;
   /** Further parameters of the authorization request. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** The value of `prompt` for users who want another account. */
+  readonly accountPrompt?: string;
   /** The method to send the client secret. */
   readonly clientAuth?: "basic" | "post";
   /** The places of the properties of an account. */
@@ -73,6 +75,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     isOidc: true,
     scopes: oidcScopes,
     profile: oidcProfile,
+    accountPrompt: "select_account",
     // The domain of a Workspace account. Addresses in a domain can belong to other accounts.
     groups: { path: "hd" },
     source: "https://developers.google.com/identity/openid-connect/openid-connect",
@@ -86,6 +89,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     tokenEndpoint: "https://github.com/login/oauth/access_token",
     userinfo: { url: "https://api.github.com/user" },
     scopes: ["read:user", "user:email"],
+    accountPrompt: "select_account",
     profile: {
       subject: "id",
       name: "login",
@@ -105,6 +109,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: "Microsoft",
     isOidc: true,
     scopes: oidcScopes,
+    accountPrompt: "select_account",
     // Addresses of Entra ID are not verified: an administrator of any tenant can write any address.
     profile: { subject: "oid", name: "name" },
     groups: { path: "groups" },
@@ -137,6 +142,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: "Auth0",
     isOidc: true,
     scopes: oidcScopes,
+    accountPrompt: "login",
     profile: oidcProfile,
     source:
       "https://auth0.com/docs/get-started/authentication-and-authorization-flow/authorization-code-flow",
@@ -146,6 +152,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: "Okta",
     isOidc: true,
     scopes: oidcScopes,
+    accountPrompt: "login",
     profile: oidcProfile,
     groups: { scopes: ["groups"], path: "groups" },
     source: "https://developer.okta.com/docs/reference/api/oidc/",
@@ -163,6 +170,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: "Clerk",
     isOidc: true,
     scopes: oidcScopes,
+    accountPrompt: "login",
     profile: oidcProfile,
     source: "https://clerk.com/docs/advanced-usage/clerk-idp",
     date,

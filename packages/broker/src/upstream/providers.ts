@@ -47,6 +47,7 @@ function upstreamOf(name: PresetName, options: ProviderOptions, issuer?: string)
     scopes: [...new Set(scopes)],
     scopeSeparator: preset.scopeSeparator,
     parameters: { ...preset.parameters, ...options.parameters },
+    accountPrompt: preset.accountPrompt,
     clientAuth: preset.clientAuth,
     profile: {
       ...preset.profile,

@@ -29,6 +29,11 @@ export interface Upstream {
   readonly scopeSeparator?: string | undefined;
   /** Further parameters of the authorization request. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
+  /**
+   * The value of `prompt` with which the provider lets a user choose another account. Without one,
+   * the user has to log out there first.
+   */
+  readonly accountPrompt?: string | undefined;
   /** The method to send the client secret. By default as in the metadata, otherwise in the body. */
   readonly clientAuth?: "basic" | "post" | undefined;
   /** The places of the properties of an account. */
@@ -143,6 +148,7 @@ export function oidc(options: OidcOptions): Upstream {
     isOidc: true,
     scopes: scopes.includes("openid") ? scopes : ["openid", ...scopes],
     parameters,
+    accountPrompt: "select_account",
     profile: { ...oidcProfile, ...options.profile },
   });
 }

@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+
+import { authorizationCode, createOAuth } from "@tenon/sdk/auth/client";
+import { loopbackReceiver } from "@tenon/sdk/auth/node";
+import { Client } from "@tenon/sdk/client";
+import { StreamableClientTransport } from "@tenon/sdk/http";
+import { originOnFreePort } from "@tenon/test-support/http";
+import { afterAll, expect, test } from "vitest";
+
+import { startNodes, type Nodes } from "./broker/nodes.ts";
+import { click, startNotes } from "./broker/notes.ts";
+import { kinds, stopServers } from "./cluster/stores.ts";
+
+afterAll(stopServers);
+
+/** A provider that knows one user, who agrees at once. */
+async function startProvider(): Promise<AsyncDisposable & { readonly origin: string }> {
+  const http = createServer(({ url }, response) => {
+    const said = url === "/token" ? { access_token: "a", token_type: "Bearer" } : { id: "ada" };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
+  });
+  const origin = await originOnFreePort(http);
+  return {
+    origin,
+    [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      http.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+test.for(["postgres", "redis"] as const)(
+  "two of three processes on %s are killed during a login, and its user notices nothing",
+  async (kind, { skip }) => {
+    const shared = await kinds[kind]?.();
+    const place = shared?.place;
+    if (shared === undefined || place === undefined) {
+      skip(`There is no ${kind} on this machine`);
+      return;
+    }
+    await using _ = shared;
+    await using provider = await startProvider();
+    let nodes: Nodes | undefined;
+    await using notes = await startNotes(async (resource) => {
+      nodes = await startNodes({ place, resource, provider: provider.origin });
+      return nodes.balance;
+    });
+    await using started = nodes as unknown as Nodes;
+    const visited: string[] = [];
+    const cookies = new Map<string, string>();
+    /** Clicks until the browser leaves the broker. */
+    const clickOut = async (start: URL): Promise<URL> => {
+      const outside = await click(
+        start,
+        (url) => !url.startsWith("/") && !url.startsWith(notes.url.origin),
+        cookies,
+      );
+      visited.push(outside.origin === provider.origin ? "provider" : "client");
+      return outside;
+    };
+    await using auth = createOAuth({
+      server: notes.url.href,
+      interactive: true,
+      grant: authorizationCode({
+        receiver: loopbackReceiver(),
+        async open({ href }) {
+          const asked = await clickOut(new URL(href));
+          // The node that has sent the user to the provider is gone when the user comes back.
+          await started.killLast();
+          const back = new URL(asked.searchParams.get("redirect_uri") ?? "");
+          back.searchParams.set("state", asked.searchParams.get("state") ?? "");
+          back.searchParams.set("code", "c");
+          const end = await clickOut(back);
+          // And the node that has issued the code is gone when the client redeems it.
+          await started.killLast();
+          await fetch(end);
+        },
+      }),
+    });
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const session = await client.connect(new StreamableClientTransport(notes.url, { auth }));
+    for (let count = 0; count < 4; count++) {
+      const { content } = await session.callTool({ name: "who" });
+      expect(content).toEqual([{ type: "text", text: "idp:ada" }]);
+    }
+    // One login, at one page of the provider, and one process is left.
+    expect([visited, started.left]).toEqual([["provider", "client"], 1]);
+    await session.close();
+  },
+);
