@@ -1,6 +1,7 @@
 import type { Suite } from "./suite.ts";
 import { client } from "./suites/auth/client.ts";
 import { guard } from "./suites/auth/guard.ts";
+import { broker } from "./suites/broker/suite.ts";
 import { cli } from "./suites/cli/suite.ts";
 import { composition } from "./suites/compose/suite.ts";
 import { dropIn } from "./suites/drop-in/suite.ts";
@@ -33,6 +34,7 @@ export const suites: ReadonlyMap<string, Suite> = new Map(
     dropIn,
     guard,
     client,
+    broker,
     cli,
     tasks,
     scale,

@@ -7,15 +7,23 @@ import { StreamableClientTransport } from "@tenon/sdk/http";
 import { originOnFreePort } from "@tenon/test-support/http";
 import { afterAll, expect, test } from "vitest";
 
+import { checkStore } from "./broker/kit.ts";
 import { startNodes, type Nodes } from "./broker/nodes.ts";
-import { click, startNotes } from "./broker/notes.ts";
+import { click, nodeAt, startNotes, upstreamAt } from "./broker/notes.ts";
 import { kinds, stopServers } from "./cluster/stores.ts";
 
 afterAll(stopServers);
 
 /** A provider that knows one user, who agrees at once. */
 async function startProvider(): Promise<AsyncDisposable & { readonly origin: string }> {
-  const http = createServer(({ url }, response) => {
+  const http = createServer(({ url = "" }, response) => {
+    const asked = new URL(url, "http://127.0.0.1").searchParams;
+    const back = asked.get("redirect_uri");
+    if (back !== null) {
+      const location = `${back}?code=c&state=${asked.get("state")}`;
+      response.writeHead(302, { location }).end();
+      return;
+    }
     const said = url === "/token" ? { access_token: "a", token_type: "Bearer" } : { id: "ada" };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(said));
   });
@@ -29,6 +37,36 @@ async function startProvider(): Promise<AsyncDisposable & { readonly origin: str
     },
   };
 }
+
+test.for(Object.entries(kinds))(
+  "the store in %s has all that a broker needs, whichever of two nodes asks",
+  async ([kind, make], { skip }) => {
+    if (make === undefined) {
+      skip(`There is no ${kind} on this machine`);
+      return;
+    }
+    await using shared = await make();
+    await using provider = await startProvider();
+    const connected = await Promise.all([shared.connect(), shared.connect()]);
+    await using notes = await startNotes(async (resource) => {
+      const options = {
+        upstream: upstreamAt(provider.origin),
+        keys: ["a key of thirty-two characters, or more"],
+      };
+      // The memory of the broker has one process.
+      const nodes =
+        kind === "memory"
+          ? [await nodeAt(resource, options)]
+          : await Promise.all(
+              connected.map(({ auth }) => nodeAt(resource, { ...options, stores: { auth } })),
+            );
+      let turn = 0;
+      return (request, response) => nodes[turn++ % nodes.length]?.(request, response);
+    });
+    await checkStore(notes);
+    await Promise.all(connected.map((one) => one[Symbol.asyncDispose]()));
+  },
+);
 
 test.for(["postgres", "redis"] as const)(
   "two of three processes on %s are killed during a login, and its user notices nothing",

@@ -4,6 +4,7 @@ import {
   createAuthLock,
   StoreError,
   type AuthStore,
+  type StoreClock,
 } from "@tenon/stores";
 
 /** Maximum number of values in memory. */
@@ -21,17 +22,19 @@ interface Entry {
 /**
  * Creates the store of a broker for development: it ends with the process. Unlike the store of a
  * client, it drops nothing to make room: a full store refuses.
+ *
+ * @param clock - Determines the date. Default: the clock of the platform.
  */
-export function createMemoryAuthStore(): AuthStore {
+export function createMemoryAuthStore(clock: StoreClock = { date: () => Date.now() }): AuthStore {
   const entries = new Map<string, Entry>();
   let writes = 0;
   const alive = (key: string): Entry | undefined => {
     const entry = entries.get(key);
-    return entry !== undefined && entry.expiresAt > Date.now() ? entry : undefined;
+    return entry !== undefined && entry.expiresAt > clock.date() ? entry : undefined;
   };
 
   function sweep(): void {
-    const now = Date.now();
+    const now = clock.date();
     for (const [key, { expiresAt }] of entries) {
       if (expiresAt <= now) {
         entries.delete(key);
@@ -40,7 +43,12 @@ export function createMemoryAuthStore(): AuthStore {
   }
 
   return {
-    get: (key) => Promise.resolve(alive(key)),
+    get(key) {
+      const entry = alive(key);
+      return Promise.resolve(
+        entry === undefined ? undefined : { value: entry.value, generation: entry.generation },
+      );
+    },
     async put(key, value, { ifGeneration, expiresAt = Infinity } = {}) {
       checkAuthEntry(key, value);
       const present = alive(key)?.generation ?? "absent";
@@ -62,6 +70,6 @@ export function createMemoryAuthStore(): AuthStore {
       const isMeant = present !== undefined && [undefined, present.generation].includes(ifGeneration);
       return Promise.resolve(isMeant && entries.delete(key));
     },
-    lock: createAuthLock(createMemoryLeases()),
+    lock: createAuthLock(createMemoryLeases({ clock })),
   };
 }

@@ -1,11 +1,24 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { createBroker, development, type BrokerOptions } from "@tenon/broker";
+import { createBroker, development, oauth2, type BrokerOptions, type Upstream } from "@tenon/broker";
 import { createGuard } from "@tenon/sdk/auth/server";
 import { createStreamableHandler } from "@tenon/sdk/http";
 import { createNodeListener } from "@tenon/sdk/node";
 import { Server } from "@tenon/sdk/server";
+
+/** A provider at an origin, with the paths that its role needs. */
+export function upstreamAt(origin: string): Upstream {
+  return oauth2({
+    id: "idp",
+    name: "IdP",
+    clientId: "notes",
+    authorizationEndpoint: `${origin}/authorize`,
+    tokenEndpoint: `${origin}/token`,
+    userinfo: { url: `${origin}/me` },
+    profile: { subject: "id" },
+  });
+}
 
 /** A node of a server with a broker. */
 export async function nodeAt(

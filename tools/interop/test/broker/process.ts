@@ -1,10 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { oauth2 } from "@tenon/broker";
-
 import { openStores, type StorePlace } from "../cluster/connect.ts";
-import { nodeAt } from "./notes.ts";
+import { nodeAt, upstreamAt } from "./notes.ts";
 
 /** What a node in a process of its own is started with. */
 export interface NodeParts {
@@ -17,15 +15,7 @@ export interface NodeParts {
 
 const { place, resource, provider } = JSON.parse(process.argv[2] ?? "") as NodeParts;
 const { stores } = await openStores(place);
-const upstream = oauth2({
-  id: "idp",
-  name: "IdP",
-  clientId: "notes",
-  authorizationEndpoint: `${provider}/authorize`,
-  tokenEndpoint: `${provider}/token`,
-  userinfo: { url: `${provider}/me` },
-  profile: { subject: "id" },
-});
+const upstream = upstreamAt(provider);
 const keys = ["a key of thirty-two characters, or more"];
 const http = createServer(await nodeAt(resource, { upstream, keys, stores: { auth: stores.auth } }));
 http.listen(0, "127.0.0.1", () => process.send?.((http.address() as AddressInfo).port));
