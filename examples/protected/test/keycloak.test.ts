@@ -1,10 +1,12 @@
+import { readFileSync } from "node:fs";
+
 import { freePort } from "@tenon/example-authorization-server";
 import { memoryStore } from "@tenon/sdk/auth/client";
+import { startKeycloak, submitLogin } from "@tenon/test-support/keycloak";
 import { expect, test } from "vitest";
 
 import { connect } from "../src/connect.ts";
 import { serveNotes } from "../src/protect.ts";
-import { startKeycloak, submitLogin } from "./keycloak.ts";
 
 const home = process.env["KEYCLOAK_HOME"];
 
@@ -12,7 +14,10 @@ test.skipIf(home === undefined)(
   "the example client logs in at Keycloak with the realm of the recipe, and is known by its tokens (set KEYCLOAK_HOME to run)",
   { timeout: 900_000 },
   async () => {
-    await using keycloak = await startKeycloak(home ?? "");
+    await using keycloak = await startKeycloak(
+      home ?? "",
+      readFileSync(new URL("../keycloak/realm.json", import.meta.url), "utf8"),
+    );
     const port = await freePort();
     const resource = `http://127.0.0.1:${port}/mcp`;
     const server = await serveNotes(resource, keycloak.issuer, port, "notes");

@@ -246,6 +246,59 @@ test("B-025: a refreshed token of another account ends the kept login, and nothi
   });
 });
 
+test("B-029: clocks that differ by less than a minute cost nobody a login, whichever is ahead", async () => {
+  const provider = scriptedOidc();
+  await using server = await startProtected({ upstream: provider.upstream, fetch: provider.fetch });
+  const now = Math.floor(Date.now() / 1000);
+  for (const changed of [
+    { iat: now + 50, nbf: now + 50, exp: now + 350 },
+    { iat: now - 350, exp: now - 50 },
+  ]) {
+    Object.assign(provider.changed, changed);
+    const browser = outside();
+    const { client, page } = await decide(server, browser, provider);
+    const tokens = await client.redeem(new URL((await browser.submit(page, "allow")).url));
+    Reflect.deleteProperty(provider.changed, "nbf");
+    // A node that is behind the node that has issued the token.
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (now - 20) * 1000);
+    try {
+      expect(await tryToken(server.origin, tokens.access_token)).toBe(200);
+    } finally {
+      clock.mockRestore();
+    }
+  }
+});
+
+test("B-030: a refresh token that the provider refuses as used is no loss if a login has brought a new one", async () => {
+  const provider = scriptedOidc();
+  provider.expiresIn = 30;
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  await decide(server, outside(), provider);
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  let refreshes = 0;
+  const answer = provider.answers.findLast(([end]) => end === "/token")?.[1];
+  provider.answers.push([
+    "/token",
+    async (asked) => {
+      if (asked.form.get("grant_type") === "refresh_token") {
+        refreshes++;
+        provider.expiresIn = 3600;
+        await decide(server, outside(), provider);
+        return Response.json({ error: "invalid_grant" }, { status: 400 });
+      }
+      return answer?.(asked) ?? new Response("", { status: 500 });
+    },
+  ]);
+  const token = await server.broker.upstreamToken(auth);
+  expect(provider.issued.slice(-2)).toContain(token);
+  expect(await server.broker.upstreamToken(auth)).toBe(token);
+  expect(refreshes).toBe(1);
+});
+
 test("without keepUpstreamTokens, nothing of the provider is kept", async () => {
   const provider = scriptedOidc();
   await using server = await startProtected({ upstream: provider.upstream, fetch: provider.fetch });

@@ -56,9 +56,12 @@ export function createKeptTokens(
     } catch (error) {
       if (isBrokerError(error, "NEEDS_LOGIN")) {
         // A login in the meantime has brought new tokens, which stay.
-        await vault.update<UpstreamTokens>("upstream", subject, (now) =>
+        const newer = await vault.update<UpstreamTokens>("upstream", subject, (now) =>
           now?.value.refreshToken === refreshToken ? "delete" : "keep",
         );
+        if (newer !== undefined && isFresh(newer.value)) {
+          return newer.value.accessToken;
+        }
       }
       throw error;
     }

@@ -63,7 +63,8 @@ async function flood(limits: BrokerOptions["limits"]): Promise<Metrics> {
   const worker = async (): Promise<void> => {
     while (next < clients) {
       next++;
-      accepted += (await register(next)) === 201 ? 1 : 0;
+      const status = await register(next);
+      accepted += status === 201 ? 1 : 0;
       peak = next % 10_000 === 0 ? Math.max(peak, process.memoryUsage.rss()) : peak;
     }
   };

@@ -55,7 +55,8 @@ async function startProvider(): Promise<AsyncDisposable & { readonly origin: str
 export const broker: Suite = {
   name: "broker",
   description: "a broker: the guard, whole logins over sockets, and a flood of registrations",
-  async run({ rounds, wants, log }) {
+  // Logins take long, and are held to what a machine must do in any case.
+  async run({ rounds = 2, wants, log }) {
     await using provider = await startProvider();
     await using child = await startChild(new URL("server.ts", import.meta.url), { args: [provider.origin] });
     const { port } = await child.sample("port");

@@ -1,21 +1,26 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-import { freePort } from "@tenon/example-authorization-server";
+import { listenOnFreePort } from "./http.ts";
 
 /**
- * Starts Keycloak with the realm of the recipe, its database in memory.
+ * Starts Keycloak with a realm that is named `notes`, its database in memory.
  *
  * @param home - The folder of an unpacked distribution. Java must be installed.
+ * @param realm - The realm, as JSON.
  */
-export async function startKeycloak(home: string): Promise<AsyncDisposable & { readonly issuer: string }> {
-  const realm = fileURLToPath(new URL("../keycloak/realm.json", import.meta.url));
+export async function startKeycloak(
+  home: string,
+  realm: string,
+): Promise<AsyncDisposable & { readonly issuer: string }> {
   await mkdir(join(home, "data/import"), { recursive: true });
-  await copyFile(realm, join(home, "data/import/notes.json"));
-  const port = await freePort();
+  await writeFile(join(home, "data/import/notes.json"), realm);
+  const reserved = createServer();
+  const port = await listenOnFreePort(reserved);
+  await new Promise((resolve) => reserved.close(resolve));
   const options = ["--http-host=127.0.0.1", `--http-port=${port}`, "--db=dev-mem", "--import-realm"];
   const child = spawn(join(home, "bin/kc.sh"), ["start-dev", ...options], {
     detached: true,
