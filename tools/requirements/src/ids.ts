@@ -32,7 +32,7 @@ const ranges: readonly (readonly [kind: "S" | "R" | "E" | "A" | "B", first: numb
   ["E", 1, 61],
   ["E", 100, 149],
   ["A", 1, 77],
-  ["B", 1, 28],
+  ["B", 1, 30],
 ];
 
 /** The id of a number. */

@@ -52,7 +52,7 @@ const ranges: readonly Range[] = [
   ["R", 100, 799, "mcp"],
   ["E", 1, 999, "extensions"],
   ["A", 1, 77, "auth"],
-  ["B", 1, 28, "auth"],
+  ["B", 1, 30, "auth"],
 ];
 
 /** What a requirement without a test waits for. */
