@@ -50,7 +50,7 @@ export async function bundlePackage(folder) {
   };
   const names = [...new Set([...targets(exports), ...targets(imports), ...targets(bin)].flatMap(matching))];
 
-  const shared = sharedFiles(src, names, sources);
+  const shared = sharedFiles(src, names, sources, sideEffects === true);
   const fileOf = (id) => shared.get(relative(src, id).replaceAll("\\", "/").slice(0, -".ts".length)) ?? null;
 
   const bundle = await rolldown({

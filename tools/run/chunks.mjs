@@ -21,9 +21,10 @@ const quickWeight = 2;
  * @param {string} src - The folder of the sources.
  * @param {readonly string[]} entries - As paths in it, without their extension.
  * @param {readonly string[]} sources - All modules, in the same way.
+ * @param {boolean} hasEffects - Whether modules do something when they run: then an entry loads none that it does not need.
  * @returns {ReadonlyMap<string, string>}
  */
-export function sharedFiles(src, entries, sources) {
+export function sharedFiles(src, entries, sources, hasEffects = false) {
   const texts = new Map(sources.map((source) => [source, readFileSync(join(src, `${source}.ts`), "utf8")]));
   const imports = new Map([...texts].map(([source, text]) => [source, importedBy(source, text, atOnce)]));
   const allImports = new Map(
@@ -78,7 +79,7 @@ export function sharedFiles(src, entries, sources) {
   );
   const lean = imports.get("index")?.includes(part) === true ? part : undefined;
   let files = [...bySet.values()];
-  const next = () => bestMerge(files, imports, { quick, loaded, lean });
+  const next = () => bestMerge(files, imports, { quick, loaded, lean, hasEffects });
   for (let better = next(); better !== undefined; better = next()) {
     files = better;
   }
@@ -146,7 +147,7 @@ function bestMerge(files, imports, traits) {
  * because it is there to be small. And the main entry loads no package that it does not need. Modules that an entry loads later do not share a file with much that it does
  * not need at all.
  */
-function gainOf(one, other, { quick, loaded, lean }) {
+function gainOf(one, other, { quick, loaded, lean, hasEffects }) {
   const weightOf = (users) =>
     users.reduce(
       (sum, user) => sum + (user === "index" ? mainWeight : uncounted.has(user) || user === lean ? 0 : 1),
@@ -158,7 +159,7 @@ function gainOf(one, other, { quick, loaded, lean }) {
     const needsMore = (user) => user === "index" && [...file.packages].some((name) => !loaded.has(name));
     const leavesOut = (user) => file.later.has(user) || (user === lean && file.users.has("index"));
     const needsLater = (user) => file.bytes > small && leavesOut(user);
-    const isBad = file.isLazy || readers.some((user) => needsLater(user) || needsMore(user));
+    const isBad = hasEffects || file.isLazy || readers.some((user) => needsLater(user) || needsMore(user));
     const quickReaders = readers.filter((user) => quick.has(user));
     return readers.length > 0 && isBad
       ? Infinity

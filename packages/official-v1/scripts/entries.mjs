@@ -46,6 +46,13 @@ const parts = [
   ["server/streamableHttp", "server/node-http"],
 ];
 
+/** The classes that this package exports in the place of those with the same name. */
+const classes = new Map([
+  ["server/index", `{ Server } from "../../server/server-class.ts"`],
+  ["server/mcp", `{ McpServer } from "../../server/mcp-server-class.ts"`],
+  ["client/index", `{ Client } from "../../client/client-class.ts"`],
+]);
+
 /** The text of an entry. */
 export function textOf(name) {
   const up = relative(dirname(join("entry", name)), ".").replaceAll("\\", "/");
@@ -59,6 +66,7 @@ export function textOf(name) {
     ...needed.map((part) => `import "${up}/${part}.ts";`),
     ...(needed.length > 0 ? [""] : []),
     `export * from "mcp-sdk-1/${name}.js";`,
+    ...(classes.has(name) ? [`export ${classes.get(name)};`] : []),
     "",
   ].join("\n");
 }

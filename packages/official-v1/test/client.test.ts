@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 
 import { Client } from "../src/entry/client/index.ts";
 import { StdioClientTransport } from "../src/entry/client/stdio.ts";
 import { configure } from "../src/entry/tenon.ts";
 import { ElicitRequestSchema, LoggingMessageNotificationSchema } from "../src/entry/types.ts";
 import { settings } from "../src/shared/settings.ts";
-import { folderWith } from "./support/install.mjs";
+import { folderWith, removeFolders } from "./support/install.mjs";
+
+afterAll(removeFolders);
 
 const defaults = { ...settings };
 afterEach(() => configure(defaults));

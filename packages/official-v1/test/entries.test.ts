@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { modules, own, stale } from "../scripts/entries.mjs";
-import { folderWith } from "./support/install.mjs";
+import { folderWith, removeFolders } from "./support/install.mjs";
+
+afterAll(removeFolders);
 
 const run = (folder: string, ...args: string[]): unknown =>
   JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" }));
@@ -69,4 +71,23 @@ test("the parts of the official classes that the engine uses exist in the pinned
   expect(
     ["_serverInfo", "_instructions", "_clientCapabilities"].filter((name) => !(name in server)),
   ).toStrictEqual([]);
+});
+
+test("a class has its validator when it needs it, and keeps that of the program", async () => {
+  const { McpServer } = await import("../src/entry/server/mcp.ts");
+  const { Client } = await import("../src/entry/client/index.ts");
+  class Own extends McpServer {}
+  const info = { name: "a", version: "1" };
+  const own = new Own(info);
+  expect(own).toBeInstanceOf(McpServer);
+  expect(own.constructor).toBe(Own);
+  const server = new McpServer(info);
+  expect(server.constructor).toBe(McpServer);
+  const validatorOf = (of: object): { getValidator(schema: object): (value: unknown) => object } =>
+    Reflect.get(of, "_jsonSchemaValidator") as ReturnType<typeof validatorOf>;
+  const validator = validatorOf(server.server);
+  expect("_ajv" in validator).toBe(false);
+  expect(validator.getValidator({ type: "string" })(1)).toMatchObject({ valid: false });
+  const jsonSchemaValidator = { getValidator: () => () => ({ valid: true }) } as never;
+  expect(validatorOf(new Client(info, { jsonSchemaValidator }))).toBe(jsonSchemaValidator);
 });

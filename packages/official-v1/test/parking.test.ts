@@ -61,6 +61,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 beforeEach(async () => {
   runs = [];
   aborted = [];
+  briefs = 0;
   Object.assign(settings, defaults);
   const http = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => {
@@ -138,6 +139,23 @@ test("requests without a user cannot take all of the room", async () => {
     content: [{ text: expect.stringContaining("kept for users") as string }],
   });
   expect((await raw("R3", {}, "ada")).result?.resultType).toBe("input_required");
+});
+
+test("elicitation without members means forms, and what a client lacks ends the call if the handler lets it", async () => {
+  const declaring = (capabilities: object): object => ({
+    _meta: { ..._meta, "io.modelcontextprotocol/clientCapabilities": capabilities },
+  });
+  const before = parkedRuns();
+  const { result } = await raw("R1", declaring({ elicitation: {} }));
+  expect(result?.resultType).toBe("input_required");
+  expect((await raw("R2", declaring({}))).error).toStrictEqual({
+    code: -32021,
+    message: "Client does not support form elicitation.",
+    data: { requiredCapabilities: { elicitation: { form: {} } } },
+  });
+  const caught = await raw("", declaring({}), undefined, "brief");
+  expect(caught.result?.content[0]?.text).toContain("Client does not support listing roots");
+  expect(parkedRuns() - before).toBe(1);
 });
 
 test("over HTTP without sessions a handler runs once, whatever it asks, for clients of both eras", async () => {

@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 
 import { Client } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio/client";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { converse, type Call } from "./support/converse.mjs";
-import { commandWith } from "./support/install.mjs";
+import { commandWith, removeFolders } from "./support/install.mjs";
 
 interface Tool {
   readonly name: string;
@@ -45,23 +45,25 @@ async function everything(call: Call): Promise<void> {
   await call("tools/call", { name: "no-such-tool" });
 }
 
+afterAll(removeFolders);
+
 /** Times of day differ from run to run. */
 const steady = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, "now"));
 
 test.for([
-  ["everything", []],
-  ["filesystem", [folder]],
-  ["memory", []],
-  ["sequential-thinking", []],
+  ["everything", [], "roots/list"],
+  ["filesystem", [folder], "roots/list"],
+  ["memory", [], undefined],
+  ["sequential-thinking", [], undefined],
 ] as const)(
   "server-%s runs unchanged: as with the original, and in the modern era",
-  async ([name, options]) => {
+  async ([name, options, afterAsked]) => {
     const command = `@modelcontextprotocol/server-${name}`;
     const file = commandWith("tenon", command);
     const [original, tenon] = await Promise.all([
-      converse(commandWith("original", command), options, everything),
-      converse(file, options, everything),
+      converse(commandWith("original", command), options, everything, { afterAsked }),
+      converse(file, options, everything, { afterAsked }),
     ]);
     expect(steady(tenon)).toStrictEqual(steady(original));
     expect(tenon.results.length).toBeGreaterThan(6);

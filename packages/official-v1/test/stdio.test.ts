@@ -7,13 +7,15 @@ import { text } from "node:stream/consumers";
 import { textOf } from "@tenon/mcp";
 import { Client } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio/client";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { Server } from "../src/entry/server/index.ts";
 import { StdioServerTransport } from "../src/entry/server/stdio.ts";
 import type { JSONRPCMessage } from "../src/entry/types.ts";
 import { converse } from "./support/converse.mjs";
-import { folderWith } from "./support/install.mjs";
+import { folderWith, removeFolders } from "./support/install.mjs";
+
+afterAll(removeFolders);
 
 const read = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8");
 const tool = (name: string, args = {}, more = {}): readonly [string, object] => [
@@ -144,4 +146,19 @@ test("an onmessage of the program may pass messages on later, and drop some or f
     { jsonrpc: "2.0", id: 4, result: {} },
   ]);
   expect(errors).toStrictEqual(["no threes"]);
+});
+
+test("a line above the limit closes the connection before its end, as with the official transport", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const server = new Server({ name: "server", version: "1.0.0" }, { capabilities: {} });
+  const errors: string[] = [];
+  server.onerror = ({ message }) => void errors.push(message);
+  const closed = new Promise<void>((resolve) => {
+    server.onclose = resolve;
+  });
+  await server.connect(new StdioServerTransport(stdin, stdout, { maxBufferSize: 100 }));
+  stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+  stdin.write("x".repeat(101));
+  await closed;
+  expect(errors).toStrictEqual(["ReadBuffer exceeded maximum size of 100 bytes"]);
 });

@@ -21,6 +21,7 @@ import {
   type Named,
   type Schema,
 } from "../shared/internals.ts";
+import { readCapabilities } from "./capabilities.ts";
 import type * as modernHttpModule from "./modern-http.lazy.ts";
 import type * as modernModule from "./modern.lazy.ts";
 
@@ -66,7 +67,7 @@ async function serve(protocol: ServerInternals, scope: Scope): Promise<unknown> 
     modernClients.add(protocol);
     const meta = metaOf(scope.params);
     told.set(protocol, {
-      capabilities: meta?.[MetaKey.clientCapabilities] ?? {},
+      capabilities: readCapabilities(meta?.[MetaKey.clientCapabilities] ?? {}),
       info: meta?.[MetaKey.clientInfo],
     });
     await protocol.oninitialized?.();
@@ -129,7 +130,8 @@ function extend(): void {
     // Handlers read these: a modern client sends them with every request.
     get _clientCapabilities(): unknown {
       const self = identityOf(this as unknown as ServerInternals);
-      return modern?.runOf(self)?.request.client.capabilities ?? told.get(self)?.capabilities;
+      const ofRun = modern?.runOf(self)?.request.client.capabilities;
+      return ofRun === undefined ? told.get(self)?.capabilities : readCapabilities(ofRun);
     },
     set _clientCapabilities(capabilities: unknown) {
       const self = identityOf(this);

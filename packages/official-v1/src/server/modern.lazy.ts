@@ -13,6 +13,7 @@ import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { toRpcError } from "../shared/errors.ts";
 import type { Named, OfficialHandler, RawRequest, Schema } from "../shared/internals.ts";
+import { undeclared, undeclaredIn } from "./capabilities.ts";
 import type { ServerInternals } from "./engine.ts";
 import { forget, resume, runOf, start, within, type Run } from "./runs.ts";
 
@@ -111,11 +112,17 @@ async function handle(official: ServerInternals, run: Run, handler: OfficialHand
     sendRequest: (wanted: Named, schema: Schema, options?: RequestOptions) =>
       within(run, () => official.request(wanted, schema, options)),
   };
+  let result: unknown;
   try {
-    return await handler(message, extra);
+    result = await handler(message, extra);
   } catch (error) {
-    throw toRpcError(error);
+    throw undeclared(Object(error)["message"]) ?? toRpcError(error);
   }
+  const refused = undeclaredIn(result);
+  if (refused !== undefined) {
+    throw refused;
+  }
+  return result;
 }
 
 /** Sends a notification to modern clients; `undefined` if legacy clients get it, too. */

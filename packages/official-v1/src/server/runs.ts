@@ -175,6 +175,8 @@ export async function ask(
   if (run.isDone) {
     throw over(method);
   }
+  // Modern servers never send what the client has not declared.
+  run.official.assertCapabilityForMethod(method);
   if (run.questions.size >= maxQuestions) {
     throw new Error(`A request may ask for ${maxQuestions} inputs at a time.`);
   }

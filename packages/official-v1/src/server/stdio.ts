@@ -10,6 +10,7 @@ import {
   type Outgoing,
 } from "@tenon/jsonrpc2/core";
 import { StdioTransport } from "@tenon/transports-stdio/server";
+import { STDIO_DEFAULT_MAX_BUFFER_SIZE as defaultMaxBytes } from "mcp-sdk-1/shared/stdio.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 import type { JSONRPCMessage } from "mcp-sdk-1/types.js";
 
@@ -18,6 +19,7 @@ import { offerConnection } from "../shared/connection.ts";
 const woken: unique symbol = Symbol("woken");
 /** How many messages that an `onmessage` of the program has passed on may wait. */
 const maxPassed = 65_536;
+const lineFeed = 0x0a;
 
 /** Options of {@link StdioServerTransport}. */
 export interface StdioServerOptions {
@@ -39,7 +41,7 @@ export class StdioServerTransport implements Transport {
   // Not `#private`: programs may call the methods on a proxy of the transport.
   private readonly _stdin: Readable;
   private readonly _stdout: Writable;
-  private readonly _maxMessageBytes: number | undefined;
+  private readonly _maxMessageBytes: number;
   private _connection: Promise<Connection> | undefined;
   private _isDirect = false;
 
@@ -51,7 +53,7 @@ export class StdioServerTransport implements Transport {
   ) {
     this._stdin = stdin;
     this._stdout = stdout;
-    this._maxMessageBytes = options?.maxBufferSize;
+    this._maxMessageBytes = options?.maxBufferSize ?? defaultMaxBytes;
     offerConnection(this, () => this._connectDirectly());
   }
 
@@ -61,8 +63,28 @@ export class StdioServerTransport implements Transport {
         "StdioServerTransport already started! If using Server class, note that connect() calls start() automatically.",
       );
     }
+    this._watch();
     this._connection = openStdio(this._stdin, this._stdout, this._maxMessageBytes);
     return this._connection;
+  }
+
+  /** Closes at a line above the limit without waiting for its end, as officially. */
+  private _watch(): void {
+    let pending = 0;
+    const onData = (chunk: Uint8Array): void => {
+      const length = pending + chunk.length;
+      if (length > this._maxMessageBytes) {
+        this._stdin.off("data", onData);
+        this.onerror?.(new Error(`ReadBuffer exceeded maximum size of ${this._maxMessageBytes} bytes`));
+        this.close().catch((error: unknown) => this.onerror?.(error as Error));
+        return;
+      }
+      const end = chunk.lastIndexOf(lineFeed);
+      pending = end < 0 ? length : chunk.length - end - 1;
+    };
+    this._stdin.on("data", onData);
+    // A listener starts the stream. The connection, which pulls, starts it again.
+    this._stdin.pause();
   }
 
   /** The messages as Tenon reads them. `undefined` if the program has put itself between. */
@@ -208,17 +230,13 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-function openStdio(
-  stdin: Readable,
-  stdout: Writable,
-  maxMessageBytes: number | undefined,
-): Promise<Connection> {
+function openStdio(stdin: Readable, stdout: Writable, maxMessageBytes: number): Promise<Connection> {
   return new StdioTransport({
     stdin,
     stdout,
     // Programs of the official package may print to standard output; clients pass over such lines.
     divertStdout: false,
     // The official transport never ends the process.
-    limits: { exitAfterMs: Infinity, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) },
+    limits: { exitAfterMs: Infinity, maxMessageBytes },
   }).connect();
 }

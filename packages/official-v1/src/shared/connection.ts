@@ -4,6 +4,7 @@ import {
   withExtra,
   type Connection,
   type Message,
+  type Response,
   type WriteOptions,
 } from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
@@ -38,6 +39,8 @@ export function offeredBy(transport: Transport): Promise<Connection> | undefined
 export interface ConnectionEvents {
   /** Options of the transport for one message, which `WriteOptions` does not carry. */
   optionsOf(message: Message): TransportSendOptions | undefined;
+  /** Whether the owner has taken a message, in the turn in which it came. */
+  takes(message: Message): boolean;
   /** Called with input that is not a message. */
   onUnknown(message: unknown): void;
   /** The transport has closed. Called in the same turn. */
@@ -63,6 +66,9 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
   transport.onmessage = (message: unknown, extra?: MessageExtraInfo): void => {
     (onmessage as ((message: unknown, extra?: MessageExtraInfo) => void) | undefined)?.(message, extra);
     if (isMessage(message)) {
+      if (events.takes(message)) {
+        return;
+      }
       void queue.put(extra === undefined ? message : withExtra(message, { official: extra }));
     } else {
       events.onUnknown(message);
@@ -96,7 +102,7 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
         if ("method" in message) {
           await transport.send(message as JSONRPCMessage, sendOptions(message, options, events));
         } else {
-          await transport.send(message as JSONRPCMessage);
+          await transport.send(inOfficialOrder(message) as JSONRPCMessage);
         }
       }
     },
@@ -124,6 +130,11 @@ function sendOptions(
   return "id" in message || related !== undefined || more !== undefined
     ? { relatedRequestId: related, ...more }
     : undefined;
+}
+
+/** The keys of a response in the order of the official engine, which is seen in the text. */
+function inOfficialOrder(response: Response): Response {
+  return "result" in response ? { result: response.result, jsonrpc: "2.0", id: response.id } : response;
 }
 
 function isMessage(message: unknown): message is Message {

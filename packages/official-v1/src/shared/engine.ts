@@ -19,6 +19,7 @@ import {
   type Schema,
 } from "./internals.ts";
 import { Link } from "./link.ts";
+import "./quick-parse.ts";
 
 const prototype = Protocol.prototype as unknown as Internals;
 

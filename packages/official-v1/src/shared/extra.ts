@@ -8,23 +8,26 @@ import type { Internals, Named, RawRequest, Schema } from "./internals.ts";
 export function extraOf(
   protocol: Internals,
   request: RawRequest,
-  { signal, extra }: Scope,
+  scope: Scope,
   sessionId: string | undefined,
 ): object {
   const { id, params } = request;
   const { _taskStore: store } = protocol;
-  const official = extra?.official;
+  const official = scope.extra?.official;
   return {
-    signal,
+    // Read when the handler does: few do, and a signal costs a tenth of a call.
+    get signal(): AbortSignal {
+      return scope.signal;
+    },
     sessionId,
     _meta: params?.["_meta"],
     sendNotification: async (notification: Named): Promise<void> => {
-      if (!signal.aborted) {
+      if (!scope.signal.aborted) {
         await protocol.notification(notification, { relatedRequestId: id });
       }
     },
     sendRequest: async (wanted: Named, schema: Schema, options?: RequestOptions): Promise<unknown> => {
-      if (signal.aborted) {
+      if (scope.signal.aborted) {
         throw new McpError(ErrorCode.ConnectionClosed, "Request was cancelled");
       }
       return protocol.request(wanted, schema, { ...options, relatedRequestId: id });

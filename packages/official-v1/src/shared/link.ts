@@ -4,24 +4,18 @@ import {
   RpcError,
   type Closed,
   type Connection,
-  type Notification,
   type RequestId,
   type Scope,
   type Unexpected,
 } from "@tenon/jsonrpc2";
 import { modernVersion } from "@tenon/protocol";
-import { safeParse } from "mcp-sdk-1/server/zod-compat.js";
-import {
-  DEFAULT_REQUEST_TIMEOUT_MSEC as defaultTimeout,
-  type NotificationOptions,
-  type RequestOptions,
-} from "mcp-sdk-1/shared/protocol.js";
-import type { Transport, TransportSendOptions } from "mcp-sdk-1/shared/transport.js";
-import { ErrorCode, RELATED_TASK_META_KEY as relatedTask } from "mcp-sdk-1/types.js";
+import type { NotificationOptions, RequestOptions } from "mcp-sdk-1/shared/protocol.js";
+import type { Transport } from "mcp-sdk-1/shared/transport.js";
+import { ErrorCode } from "mcp-sdk-1/types.js";
 
-import { callOptions, failureOf } from "./call.ts";
+import { createCalls, type Calls } from "./calls.ts";
 import { connectionOf, offeredBy, type TransportConnection } from "./connection.ts";
-import { timedOut, toRpcError } from "./errors.ts";
+import { toRpcError } from "./errors.ts";
 import { extraOf } from "./extra.ts";
 import {
   hooks,
@@ -32,6 +26,7 @@ import {
   type RawRequest,
   type Schema,
 } from "./internals.ts";
+import { isAboutTask, takeOver } from "./task-messages.ts";
 
 /** The official engine has no limit of requests in flight: programs with long polls count on it. */
 const maxInFlight = 65_536;
@@ -42,10 +37,7 @@ const drainMs = 3_600_000;
 export class Link {
   readonly #protocol: Internals;
   readonly #transport: Transport;
-  /** Options of the transport by the id of the request, for the message that carries it. */
-  readonly #sendOptions = new Map<RequestId, TransportSendOptions>();
-  readonly #progress = new Map<number, (progress: object) => void>();
-  readonly #timeouts = new Map<RequestId, number>();
+  readonly #calls: Calls;
   #peer: Peer | undefined;
   #session: ModernSession | undefined;
   /** Ends the connection while its protocol version is negotiated. */
@@ -58,6 +50,7 @@ export class Link {
   constructor(protocol: Internals, transport: Transport) {
     this.#protocol = protocol;
     this.#transport = transport;
+    this.#calls = createCalls(protocol);
   }
 
   /** The modern session, if one was negotiated. */
@@ -85,7 +78,8 @@ export class Link {
       connectionOf(transport, {
         isAttempt: () => isAttempt,
         optionsOf: (message) =>
-          "id" in message ? this.#sendOptions.get(message.id as RequestId) : undefined,
+          "id" in message ? this.#calls.optionsOf(message.id as RequestId) : undefined,
+        takes: (message) => takeOver(protocol, message),
         onEnd: () => this.#end(),
         onUnknown: (message) => {
           protocol._onerror(new Error(`Unknown message type: ${JSON.stringify(message)}`));
@@ -148,11 +142,11 @@ export class Link {
     const isDirect = drain > 0;
     const peer = new Peer(connection, {
       handler: (scope) => (scope.id === undefined ? this.#notified(scope) : this.#requested(scope, scope.id)),
-      relate: (notification) => this.#relate(notification),
+      relate: (notification) => this.#calls.relate(notification),
       cancellation: {
         notification: (id, reason) => ({
           method: "notifications/cancelled",
-          params: { requestId: id, reason: String(this.#reasonOf(id, reason)) },
+          params: { requestId: id, reason: String(this.#calls.reasonOf(id, reason)) },
         }),
         read: ({ method, params }) => this.#cancelled(method, params),
       },
@@ -196,18 +190,6 @@ export class Link {
     protocol._onclose();
   }
 
-  #relate({ method, params }: Notification): RequestId | undefined {
-    if (method !== "notifications/progress") {
-      return undefined;
-    }
-    const token = Number(Object(params)["progressToken"]);
-    return this.#progress.has(token) ? token : undefined;
-  }
-
-  #reasonOf(id: RequestId, reason: unknown): unknown {
-    return isLocalError(reason, "TIMEOUT") ? timedOut(this.#timeouts.get(id) ?? defaultTimeout) : reason;
-  }
-
   #cancelled(
     method: string,
     params: object | undefined,
@@ -225,6 +207,12 @@ export class Link {
     if (kind === "response" && message !== undefined) {
       // A response to a request of a task, or to nothing.
       this.#protocol._onresponse(message);
+      return;
+    }
+    if (kind === "unrelated-notification" && message !== undefined) {
+      // Its response came just before. If the response is a task, the official code handles the
+      // progress as soon as the program has the response.
+      setImmediate(() => this.#protocol._onnotification(message));
       return;
     }
     if (kind === "duplicate-request" && message !== undefined) {
@@ -286,43 +274,17 @@ export class Link {
   }
 
   /** Sends a request that no hook has taken. */
-  async request({ method, params: given }: Named, schema: Schema, options: RequestOptions): Promise<unknown> {
+  async request(request: Named, schema: Schema, options: RequestOptions): Promise<unknown> {
     const protocol = this.#protocol;
     const caller = this.#session ?? this.#callerOfPeer();
     if (caller === undefined) {
       throw new Error("Not connected");
     }
     if (protocol._options?.enforceStrictCapabilities === true) {
-      protocol.assertCapabilityForMethod(method);
+      protocol.assertCapabilityForMethod(request.method);
     }
     options.signal?.throwIfAborted();
-    const id = protocol._requestMessageId;
-    const { onprogress, resumptionToken, onresumptiontoken, timeout = defaultTimeout } = options;
-    let params = given;
-    if (onprogress !== undefined) {
-      params = { ...given, _meta: { ...(given?.["_meta"] as object | undefined), progressToken: id } };
-      this.#progress.set(id, onprogress as (progress: object) => void);
-    }
-    if (resumptionToken !== undefined || onresumptiontoken !== undefined) {
-      this.#sendOptions.set(id, { resumptionToken, onresumptiontoken });
-    }
-    this.#timeouts.set(id, timeout);
-    const started = Date.now();
-    try {
-      const result = await caller.call(method, params, callOptions(options, timeout));
-      this.#keepProgress(id, onprogress as ((progress: object) => void) | undefined, result);
-      const parsed = safeParse(schema, result);
-      if (!parsed.success) {
-        throw parsed.error;
-      }
-      return parsed.data;
-    } catch (error) {
-      throw failureOf(error, options, timeout, Date.now() - started);
-    } finally {
-      this.#progress.delete(id);
-      this.#sendOptions.delete(id);
-      this.#timeouts.delete(id);
-    }
+    return this.#calls.send(caller, request, schema, options);
   }
 
   #callerOfPeer(): Pick<ModernSession, "call"> | undefined {
@@ -330,15 +292,6 @@ export class Link {
     return peer && !this.#isEnded
       ? { call: (method, params, options) => peer.call(method, params, options) }
       : undefined;
-  }
-
-  /** The progress of a task continues after the response with the task. */
-  #keepProgress(id: number, onprogress: ((progress: object) => void) | undefined, result: unknown): void {
-    const { task } = Object(result) as { readonly task?: { readonly taskId?: unknown } };
-    if (onprogress !== undefined && typeof task?.taskId === "string") {
-      this.#protocol._progressHandlers.set(id, onprogress);
-      this.#protocol._taskProgressTokens.set(task.taskId, id);
-    }
   }
 
   /** Sends a notification that no hook has taken. */
@@ -375,8 +328,3 @@ export class Link {
 }
 
 function ignore(): void {}
-
-function isAboutTask({ method, params }: RawRequest): boolean {
-  const meta = params?.["_meta"] as Readonly<Record<string, unknown>> | undefined;
-  return params?.["task"] !== undefined || meta?.[relatedTask] !== undefined || method.startsWith("tasks/");
-}

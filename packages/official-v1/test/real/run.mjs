@@ -170,6 +170,7 @@ async function modernOf(file, args, cwd, legacy) {
   }
 }
 
+let unequal = 0;
 console.log(
   "| server | SDK it has installed | 2025-11-25, compared with the original | the newest version |\n|---|---|---|---|",
 );
@@ -217,6 +218,7 @@ for (const server of servers) {
       }
     });
   }
+  unequal += started ? differing.length : 0;
   const result = started
     ? `${original.results.length - differing.length} of ${original.results.length} results equal${others ? "" : ", other notifications"}`
     : `does not start with either (${String(original.results[0]?.error?.stderr ?? "")

@@ -15,8 +15,12 @@ const answers = {
   ping: () => ({}),
 };
 
-/** Starts a server and has a conversation with it. */
-export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, env } = {}) {
+/**
+ * Starts a server and has a conversation with it.
+ *
+ * @param options.afterAsked - A method that the server sends at a time of its own: the requests wait for it.
+ */
+export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, env, afterAsked } = {}) {
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     cwd,
@@ -29,6 +33,7 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
   const waiting = new Map();
   const notifications = [];
   const asked = [];
+  let onAsked = () => {};
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   createInterface({ input: child.stdout }).on("line", (line) => {
     let message;
@@ -49,9 +54,17 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
           ? { id: message.id, result: answer(message.params) }
           : { id: message.id, error: { code: -32601, message: "no" } },
       );
+      onAsked(message.method);
     }
   });
-  const exited = new Promise((resolve) => child.on("exit", (code, signal) => resolve({ code, signal })));
+  const exited = new Promise((resolve) => {
+    child.on("exit", (code, signal) => {
+      for (const [, settle] of waiting) {
+        settle({ error: { exited: code, stderr: stderr.slice(-500) } });
+      }
+      resolve({ code, signal });
+    });
+  });
   let id = 0;
   const call = (method, params) =>
     new Promise((resolve) => {
@@ -59,6 +72,7 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
       const timer = setTimeout(() => resolve({ timedOut: method }), timeoutMs);
       const done = (message) => {
         clearTimeout(timer);
+        waiting.delete(mine);
         resolve({ result: message.result, error: message.error });
       };
       if (child.exitCode !== null || child.signalCode !== null) {
@@ -66,7 +80,6 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
         return;
       }
       waiting.set(mine, done);
-      child.once("exit", (code) => done({ error: { exited: code, stderr: stderr.slice(-500) } }));
       send({ id: mine, method, ...(params === undefined ? {} : { params }) });
     });
   const results = [
@@ -76,7 +89,11 @@ export async function converse(file, args, requests, { timeoutMs = 20_000, cwd, 
       clientInfo: { name: "raw", version: "1" },
     }),
   ];
+  const ready = new Promise((resolve) => {
+    onAsked = (method) => method === afterAsked && resolve();
+  });
   send({ method: "notifications/initialized" });
+  await (afterAsked && Promise.race([ready, exited]));
   for (const [method, params] of typeof requests === "function" ? [] : requests) {
     results.push(await call(method, params));
   }

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -22,9 +23,18 @@ export const sdks = {
   original: join(dirname(require.resolve("@modelcontextprotocol/sdk/types.js")), "../.."),
 };
 
+const folders = [];
+/** Removes all folders that were made. */
+export function removeFolders() {
+  for (const folder of folders.splice(0)) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** A folder of a program, with an SDK in its `node_modules`. */
 export function folderWith(sdk, files) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `official-v1-${sdk}-`)));
+  folders.push(folder);
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@modelcontextprotocol"), { recursive: true });
   symlinkSync(sdks[sdk], join(modules, "@modelcontextprotocol/sdk"));

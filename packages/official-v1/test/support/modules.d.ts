@@ -2,6 +2,7 @@ declare module "*/install.mjs" {
   export const sdks: Readonly<Record<"tenon" | "original", string>>;
   export function folderWith(sdk: "tenon" | "original", files: Readonly<Record<string, string>>): string;
   export function commandWith(sdk: "tenon" | "original", name: string): string;
+  export function removeFolders(): void;
 }
 
 declare module "*/converse.mjs" {
@@ -19,7 +20,12 @@ declare module "*/converse.mjs" {
     file: string,
     args: readonly string[],
     requests: readonly (readonly [string, object?])[] | ((call: Call) => Promise<void>),
-    options?: { readonly timeoutMs?: number; readonly cwd?: string; readonly env?: object },
+    options?: {
+      readonly timeoutMs?: number;
+      readonly cwd?: string;
+      readonly env?: object;
+      readonly afterAsked?: string | undefined;
+    },
   ): Promise<Conversation>;
 }
 

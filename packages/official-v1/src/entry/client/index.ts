@@ -3,3 +3,4 @@
 import "../../client/engine.ts";
 
 export * from "mcp-sdk-1/client/index.js";
+export { Client } from "../../client/client-class.ts";

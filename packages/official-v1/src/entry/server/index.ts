@@ -3,3 +3,4 @@
 import "../../server/engine.ts";
 
 export * from "mcp-sdk-1/server/index.js";
+export { Server } from "../../server/server-class.ts";

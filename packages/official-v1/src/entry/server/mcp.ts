@@ -3,3 +3,4 @@
 import "../../server/engine.ts";
 
 export * from "mcp-sdk-1/server/mcp.js";
+export { McpServer } from "../../server/mcp-server-class.ts";

@@ -1,0 +1,39 @@
+import { RpcError } from "@tenon/jsonrpc2/core";
+import { McpErrorCode } from "@tenon/protocol";
+
+/** The capabilities of a modern client as the official schema reads them: `{}` means forms. */
+export function readCapabilities(declared: unknown): unknown {
+  const { elicitation } = Object(declared) as { readonly elicitation?: unknown };
+  return typeof elicitation === "object" && elicitation !== null && Object.keys(elicitation).length === 0
+    ? { ...(declared as object), elicitation: { form: {} } }
+    : declared;
+}
+
+/** Texts of the official server, each with the capability that the client lacks. */
+const lacking: readonly (readonly [text: string, capabilities: object])[] = [
+  ["sampling tools", { sampling: { tools: {} } }],
+  ["sampling", { sampling: {} }],
+  ["listing roots", { roots: {} }],
+  ["url elicitation", { elicitation: { url: {} } }],
+  ["form elicitation", { elicitation: { form: {} } }],
+  ["elicitation", { elicitation: {} }],
+];
+
+/** The modern error for a text of {@link lacking}, `undefined` for others. */
+export function undeclared(text: unknown): RpcError | undefined {
+  const found = lacking.find(([name]) => String(text).startsWith(`Client does not support ${name}`));
+  return (
+    found &&
+    new RpcError(McpErrorCode.MissingRequiredClientCapability, String(text), {
+      data: { requiredCapabilities: found[1] },
+    })
+  );
+}
+
+/** The same for the result of a tool whose handler did not catch the error. */
+export function undeclaredIn(result: unknown): RpcError | undefined {
+  const { isError, content } = Object(result) as { readonly isError?: unknown; readonly content?: unknown };
+  return isError === true && Array.isArray(content)
+    ? undeclared((content[0] as { readonly text?: unknown } | undefined)?.text)
+    : undefined;
+}
