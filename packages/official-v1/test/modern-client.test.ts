@@ -12,6 +12,7 @@ import { Server } from "../src/entry/server/index.ts";
 import { configure } from "../src/entry/tenon.ts";
 import {
   CallToolRequestSchema,
+  ListToolsRequestSchema,
   ResourceUpdatedNotificationSchema,
   type ClientCapabilities,
 } from "../src/entry/types.ts";
@@ -68,6 +69,14 @@ test("a client uses the modern era of a server whose lists change, and gets upda
   await server.sendResourceUpdated({ uri: "a:b" });
   await expect.poll(() => updates).toStrictEqual(["a:b"]);
   await client.unsubscribeResource({ uri: "a:b" });
+  await client.close();
+});
+
+test("a program gets results as before, without what only modern results have", async () => {
+  const { client, server } = await connected();
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [], _meta: { own: 1 } }));
+  expect(await client.callTool({ name: "any" })).toStrictEqual({ content: [{ type: "text", text: "{}" }] });
+  expect(await client.listTools()).toStrictEqual({ tools: [], _meta: { own: 1 } });
   await client.close();
 });
 

@@ -137,12 +137,10 @@ export function sessionOf(client: Client, session: ClientSession): ModernClientS
       ...(session.instructions === undefined ? {} : { instructions: session.instructions }),
     },
     closed: session.closed,
-    call: (method, params, options) =>
-      session.request(
-        method as never,
-        withLevel(params, level) as never,
-        callOptions(options),
-      ) as Promise<unknown>,
+    call: async (method, params, options) =>
+      asLegacy(
+        await session.request(method as never, withLevel(params, level) as never, callOptions(options)),
+      ),
     notify: (method, params) => session.notify(method as never, params as never),
     close: async () => {
       await session.close({ drainMs: 0 });
@@ -174,6 +172,21 @@ export function sessionOf(client: Client, session: ClientSession): ModernClientS
       subscription?.then((opened) => opened.close()).catch(() => {});
     },
   };
+}
+
+/**
+ * A result without what only modern results have. Programs pass results on, and some look different
+ * with a `_meta`.
+ */
+function asLegacy(result: unknown): unknown {
+  if (typeof result !== "object" || result === null) {
+    return result;
+  }
+  const { resultType: _, _meta, ...more } = result as Readonly<Record<string, unknown>>;
+  const { [MetaKey.serverInfo]: __, ...meta } = Object(_meta) as Readonly<Record<string, unknown>>;
+  const { ttlMs, cacheScope, ...rest } = more;
+  const isCaching = ttlMs !== undefined && cacheScope !== undefined;
+  return { ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}), ...(isCaching ? rest : more) };
 }
 
 async function subscribe(

@@ -9,7 +9,7 @@ export function readCapabilities(declared: unknown): unknown {
     : declared;
 }
 
-/** Texts of the official server, each with the capability that the client lacks. */
+/** Messages of the official server, each with the capability that the client lacks. */
 const lacking: readonly (readonly [text: string, capabilities: object])[] = [
   ["sampling tools", { sampling: { tools: {} } }],
   ["sampling", { sampling: {} }],
@@ -19,7 +19,7 @@ const lacking: readonly (readonly [text: string, capabilities: object])[] = [
   ["elicitation", { elicitation: {} }],
 ];
 
-/** The modern error for a text of {@link lacking}, `undefined` for others. */
+/** The modern error for a string of {@link lacking}, `undefined` for others. */
 export function undeclared(text: unknown): RpcError | undefined {
   const found = lacking.find(([name]) => String(text).startsWith(`Client does not support ${name}`));
   return (

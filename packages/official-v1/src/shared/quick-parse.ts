@@ -144,7 +144,7 @@ const call: Quick = (value) => {
     : undefined;
 };
 
-/** Of content, texts alone: zod checks the formats of the rest. */
+/** Content blocks of type `text` only: zod checks the formats of others. */
 const callResult: Quick = (value) => {
   const result = plain(value);
   if (result === undefined || !hasOnly(result, "content", "structuredContent", "isError")) {
