@@ -7,6 +7,8 @@ import { Client } from "../src/entry/client/index.ts";
 import { StdioClientTransport } from "../src/entry/client/stdio.ts";
 import { configure } from "../src/entry/tenon.ts";
 import { ElicitRequestSchema, LoggingMessageNotificationSchema } from "../src/entry/types.ts";
+import { linkOf } from "../src/shared/engine.ts";
+import type { Internals } from "../src/shared/internals.ts";
 import { settings } from "../src/shared/settings.ts";
 import { folderWith, removeFolders } from "./support/install.mjs";
 
@@ -22,7 +24,7 @@ function transportTo(sdk: "tenon" | "original", text = program): StdioClientTran
   return new StdioClientTransport({ command: process.execPath, args: [join(folder, "server.mjs")] });
 }
 
-/** What a program of the official SDK does; `resultType` exists in the modern era only. */
+/** What a program of the official SDK does. It cannot see the era. */
 async function use(
   transport: StdioClientTransport,
 ): Promise<{ readonly era: string; readonly closed: number }> {
@@ -58,8 +60,10 @@ async function use(
   await expect(client.request({ method: "prompts/get", params: {} }, {} as never)).rejects.toThrow();
   await client.ping();
   const result = await client.callTool({ name: "add", arguments: { a: 1 } });
+  expect(result).toStrictEqual({ content: [{ type: "text", text: "2" }] });
+  const { session } = linkOf(client as unknown as Internals) ?? {};
   await client.close();
-  return { era: "resultType" in result ? "modern" : "legacy", closed };
+  return { era: session === undefined ? "legacy" : "modern", closed };
 }
 
 test("a client program of the official SDK uses the modern era where the server has it, and the legacy era elsewhere", async () => {
