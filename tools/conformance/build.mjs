@@ -1,4 +1,4 @@
-// Bundles the two programs that the conformance suite talks to, each into one file so that it starts fast.
+// Bundles the three programs that the conformance suite talks to, each into one file so that it starts fast.
 import { cpSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { build } from "esbuild";
 
 await build({
   absWorkingDir: import.meta.dirname,
-  entryPoints: { server: "src/server/main.ts", client: "src/client/main.ts" },
+  entryPoints: { server: "src/server/main.ts", client: "src/client/main.ts", broker: "src/broker/main.ts" },
   outdir: "dist",
   bundle: true,
   platform: "node",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createBroker, oidc } from "../src/index.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { openBrowser, type Browser, type Page } from "./browser.ts";
-import { downstream } from "./downstream.ts";
+import { downstream, tryToken } from "./downstream.ts";
 import { callTool, clientAuth, scopes, startProtected, type Protected } from "./support.ts";
 
 test("a client registers, a user logs in and allows it, and a guarded tool knows the user", async () => {
@@ -94,6 +94,22 @@ test("a page grants to the account and the scopes that it showed, and to no othe
   given = ["notes:read", "notes:write"];
   const narrow = await client.redeem(new URL((await browser.submit(third, "allow")).url));
   expect(narrow.scope).toBe("notes:read");
+});
+
+test("a user logs out in all browsers, and the programs keep their access", async () => {
+  await using server = await startProtected();
+  const client = await downstream(server.origin);
+  const [lost, here] = [stopAtClient(), stopAtClient()];
+  await client.login(lost);
+  const tokens = await client.redeem(await client.login(here));
+  const account = await here.visit(`${server.origin}/account`);
+  expect((await here.submit(account, "log-out-everywhere")).text).toContain("All browsers are logged out");
+  for (const browser of [lost, here]) {
+    expect((await browser.visit(`${server.origin}/account`)).text).toContain("with:development");
+  }
+  expect(await tryToken(server.origin, tokens.access_token)).toBe(200);
+  const renewed = await client.token({ grant_type: "refresh_token", refresh_token: tokens.refresh_token });
+  expect(renewed.status).toBe(200);
 });
 
 test("accounts end with their provider: when it is removed, and when its id gets another issuer", async () => {

@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { judgeBaseline, parseList, serverExtensions } from "./run/baseline.ts";
+import { againstBroker } from "./run/broker.ts";
 import { clientScenarios, type Revision } from "./run/expected.ts";
 import { judge, type Verdict } from "./run/judge.ts";
 import { startServer } from "./run/server.ts";
@@ -19,7 +20,7 @@ const verdicts: Verdict[] = [];
 const clientRevisions = ["2025-03-26", "2025-06-18", ...revisions] as const;
 
 // The legs wait for processes of the suite more than they work, so they run side by side.
-await Promise.all([againstServer(), againstServerWithFile(), clients()]);
+await Promise.all([againstServer(), againstServerWithFile(), clients(), broker()]);
 
 async function againstServer(): Promise<void> {
   const server = await startServer();
@@ -50,6 +51,12 @@ async function againstServerWithFile(): Promise<void> {
   } finally {
     await keeping.stop();
   }
+}
+
+async function broker(): Promise<void> {
+  const folder = join(out, "broker");
+  const failed = await againstBroker(suite, folder);
+  verdicts.push(await judge("broker", folder, { leg: "server", revision: "2026-07-28", failed }));
 }
 
 async function clients(): Promise<void> {

@@ -60,7 +60,8 @@ ${scopes.map(escaped).join(", ")}<br>allowed on ${new Date(at).toISOString().sli
 ${rows.length === 0 ? "<p>None.</p>" : `<dl>${rows.join("\n")}</dl>`}
 <form method="post" action="${escaped(base)}/account">${hidden}
 <button name="do" value="revoke-all">End the access of all programs</button>
-<button name="do" value="log-out">Log out in this browser</button></form>`,
+<button name="do" value="log-out">Log out in this browser</button>
+<button name="do" value="log-out-everywhere">Log out in all browsers</button></form>`,
       });
     },
     async change(request) {
@@ -80,15 +81,14 @@ ${rows.length === 0 ? "<p>None.</p>" : `<dl>${rows.join("\n")}</dl>`}
       }
       const headers: (readonly [string, string])[] = [["location", `${base}/account`]];
       const choice = form.get("do");
-      if (choice === "log-out") {
-        headers.push(await sessions.end(request));
-        return page(
-          200,
-          problemPage("Logged out", "This browser is logged out. Programs keep their access."),
-          {
-            headers: headers.slice(1),
-          },
-        );
+      if (choice === "log-out" || choice === "log-out-everywhere") {
+        const isHere = choice === "log-out";
+        await (isHere ? undefined : accounts.logOut(session.subject));
+        const gone = await sessions.end(request);
+        const where = isHere ? "This browser is" : "All browsers are";
+        return page(200, problemPage("Logged out", `${where} logged out. Programs keep their access.`), {
+          headers: [gone],
+        });
       }
       const client = form.get("client") ?? undefined;
       if (choice === "revoke-all" || (choice === "revoke" && client !== undefined)) {

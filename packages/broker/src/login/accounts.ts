@@ -43,6 +43,8 @@ export interface Accounts {
    * is left, the tokens of the provider go, too.
    */
   revoke(subject: string, clientId?: string): Promise<void>;
+  /** Ends the sessions of an account in all browsers. Programs keep their access. */
+  logOut(subject: string): Promise<void>;
   /** Forgets an account, and ends everything of it. */
   forget(subject: string): Promise<void>;
 }
@@ -134,6 +136,11 @@ export function createAccounts(vault: Vault, issuerOf: (upstream: string) => str
       await end(ended);
     },
     revoke,
+    async logOut(subject) {
+      await vault.update<AccountRecord>("account", subject, (before) =>
+        before === undefined ? "keep" : { ...before, value: { ...before.value, epoch: randomId() } },
+      );
+    },
     async forget(subject) {
       await revoke(subject);
       await vault.delete("account", subject);

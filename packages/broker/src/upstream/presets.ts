@@ -78,7 +78,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     accountPrompt: "select_account",
     // The domain of a Workspace account. Addresses in a domain can belong to other accounts.
     groups: { path: "hd" },
-    source: "https://developers.google.com/identity/openid-connect/openid-connect",
+    source: "https://developers.google.com/identity/openid-connect/reference",
     date,
   },
   github: {
@@ -113,7 +113,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     // Addresses of Entra ID are not verified: an administrator of any tenant can write any address.
     profile: { subject: "oid", name: "name" },
     groups: { path: "groups" },
-    source: "https://learn.microsoft.com/en-us/entra/identity-platform/v2-protocols-oidc",
+    source: "https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference",
     date,
   },
   gitlab: {
@@ -135,7 +135,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     // The identifier of a user is unique within a workspace.
     profile: { ...oidcProfile, subject: ["https://slack.com/team_id", "sub"] },
     groups: { path: "https://slack.com/team_id" },
-    source: "https://docs.slack.dev/authentication/sign-in-with-slack/",
+    source: "https://docs.slack.dev/reference/methods/openid.connect.userInfo/",
     date,
   },
   auth0: {
@@ -144,8 +144,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     scopes: oidcScopes,
     accountPrompt: "login",
     profile: oidcProfile,
-    source:
-      "https://auth0.com/docs/get-started/authentication-and-authorization-flow/authorization-code-flow",
+    source: "https://auth0.com/docs/get-started/applications/configure-applications-with-oidc-discovery",
     date,
   },
   okta: {
@@ -155,7 +154,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     accountPrompt: "login",
     profile: oidcProfile,
     groups: { scopes: ["groups"], path: "groups" },
-    source: "https://developer.okta.com/docs/reference/api/oidc/",
+    source: "https://developer.okta.com/docs/guides/customize-tokens-groups-claim/",
     date,
   },
   workos: {
@@ -163,7 +162,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     isOidc: true,
     scopes: oidcScopes,
     profile: oidcProfile,
-    source: "https://workos.com/docs/authkit/connect/oauth",
+    source: "https://workos.com/docs/reference/workos-connect/metadata/openid-configuration",
     date,
   },
   clerk: {
@@ -172,7 +171,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     scopes: oidcScopes,
     accountPrompt: "login",
     profile: oidcProfile,
-    source: "https://clerk.com/docs/advanced-usage/clerk-idp",
+    source: "https://clerk.com/docs/guides/configure/auth-strategies/oauth/single-sign-on",
     date,
   },
   supabase: {
@@ -180,7 +179,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     isOidc: true,
     scopes: oidcScopes,
     profile: oidcProfile,
-    source: "https://supabase.com/docs/guides/auth/oauth-server",
+    source: "https://supabase.com/docs/guides/auth/oauth-server/getting-started",
     date,
   },
   discord: {
@@ -243,7 +242,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     // The response to the token request contains the user.
     profile: { subject: "owner.user.id", name: "owner.user.name" },
     groups: { path: "workspace_id" },
-    source: "https://developers.notion.com/guides/authorization/overview",
+    source: "https://developers.notion.com/reference/create-a-token",
     date,
   },
 };

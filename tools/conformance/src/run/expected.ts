@@ -88,11 +88,13 @@ export const requiredCounts: Readonly<Record<string, number>> = {
   "client 2025-06-18": 5,
   "client 2025-11-25": 18,
   "client 2026-07-28": 36,
+  broker: 2,
   "server extensions": 3,
   "server extensions, tasks in a file": 10,
 };
 
 const server: Readonly<Record<string, number>> = {
+  "authorization-server-authorization-code-grant": 1,
   "elicitation-sep1034-defaults": 6,
   "elicitation-sep1330-enums": 6,
   "server-initialize": 3,

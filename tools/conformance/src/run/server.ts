@@ -8,10 +8,17 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const program = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
-
-/** Starts it on a free port; resolves when it listens. @param env - Further variables. */
-export async function startServer(env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+/**
+ * Starts it on a free port; resolves when it listens.
+ *
+ * @param env - Further variables.
+ * @param name - The program.
+ */
+export async function startServer(
+  env: Readonly<Record<string, string>> = {},
+  name: "server" | "broker" = "server",
+): Promise<RunningServer> {
+  const program = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
   const port = await freePort();
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, ...env, PORT: String(port) },

@@ -20,6 +20,17 @@ export interface Suite {
   /** Runs scenarios against a server; the results are left in a folder. */
   server(url: string, selection: readonly string[], folder: string): Promise<void>;
   /**
+   * Runs the scenarios of authorization servers.
+   *
+   * @param visit - Visits the page that the suite prints for a user.
+   * @returns What failed as such.
+   */
+  authorization(
+    selection: readonly string[],
+    folder: string,
+    visit: (url: string) => Promise<void>,
+  ): Promise<readonly string[]>;
+  /**
    * Runs scenarios of clients, each alone and in the strictest mode.
    *
    * @returns The names of those whose run failed.
@@ -78,6 +89,29 @@ export async function openSuite(): Promise<Suite> {
       const baseline = join(folder, "baseline.yml");
       await writeFile(baseline, "server: []\nclient: []\n");
       await run(["server", "--url", url, ...selection, "--expected-failures", baseline], folder);
+    },
+    async authorization(selection, folder, visit) {
+      await mkdir(folder, { recursive: true });
+      const child = spawn(node, [program, "authorization", ...selection, "-o", folder], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const late = setTimeout(() => child.kill(), timeoutMs);
+      let [output, failed]: [string, string[]] = ["", []];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+        const [, page] = /^(http:\S+\/authorize\?\S+)\s/m.exec(output) ?? [];
+        // Its port is open when it says so.
+        if (page !== undefined && output.includes("Callback server started")) {
+          output = "";
+          visit(page).catch((error: unknown) => failed.push(String(error)));
+        }
+      });
+      const code = await new Promise((resolve, reject) => {
+        child.once("error", reject);
+        child.once("close", resolve);
+      });
+      clearTimeout(late);
+      return code === 0 ? failed : [...failed, `authorization ended with ${String(code)}`];
     },
     async clients(scenarios, revision, folder, parallel) {
       // The results of two scenarios are copied at one time: neither may have to make the folder.

@@ -8,6 +8,8 @@ import { compiledProgram } from "@tenon/test-support/processes";
 
 import type { NodeParts } from "./process.ts";
 
+let program: Promise<string> | undefined;
+
 /** Processes that share the logins of a server. */
 export interface Nodes extends AsyncDisposable {
   /** Sends each request to the next process that accepts it, as a balancer does. */
@@ -20,8 +22,9 @@ export interface Nodes extends AsyncDisposable {
 
 /** Starts three nodes in processes of their own. */
 export async function startNodes(parts: NodeParts): Promise<Nodes> {
-  const program = await compiledProgram(new URL("process.ts", import.meta.url));
-  let nodes = await Promise.all([0, 1, 2].map(() => startNode(program, parts)));
+  program ??= compiledProgram(new URL("process.ts", import.meta.url));
+  const path = await program;
+  let nodes = await Promise.all([0, 1, 2].map(() => startNode(path, parts)));
   let [turn, last] = [0, 0];
 
   async function pass(request: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
