@@ -52,12 +52,12 @@ test.each(bothEras)(
       readFileSync(file, "utf8")
         .split("\n")
         .filter((each) => each === line).length;
-    expect(await run("connect", "--name", "x", ...program("matrix-server.mjs", back, file))).toContain("@x");
+    expect(await run("connect", "--name", "x", ...program("matrix-program.mjs", back, file))).toContain("@x");
 
     const calls = ["a", "b"].map((tag) =>
       run("call", "@x", "step", `tag=${tag}`, "--elicit", tag === "a" ? "accept" : "decline"),
     );
-    expect(await Promise.all(calls)).toEqual(["accept undefined", "decline undefined"]);
+    expect(await Promise.all(calls)).toEqual(["accept undefined", "decline"]);
     expect([linesOf("charge a"), linesOf("charge b")]).toEqual([1, 1]);
     expect(linesOf("run step a")).toBe(back === bothEras[0] ? 1 : 2);
     end.abort(new Interrupted());

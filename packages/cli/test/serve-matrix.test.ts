@@ -1,197 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
+import { connectFront, features } from "@tenon/matrix";
+import { matrixServer } from "@tenon/matrix/server";
 import { listen } from "@tenon/node";
-import type { Revision } from "@tenon/protocol";
-import {
-  bothEras,
-  deferred,
-  legacyRevision,
-  meeting,
-  modernRevision,
-  person,
-  textOf,
-} from "@tenon/test-support";
+import { eraOf, type Revision } from "@tenon/protocol";
+import { bothEras, deferred } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
-import { matrixServer } from "./fixtures/matrix-server.mjs";
 import { fixture, tenon } from "./support.ts";
 
-/**
- * What clients may expect of a server behind `tenon serve`: the same as without it, for clients and
- * servers of both eras, and for programs and HTTP behind. Each cell counts who was asked what, and
- * how often the tool ran. A modern server runs a handler again for each round of input; it is the
- * proxy that must not cause further runs.
- */
-const features: Readonly<Record<string, (cell: Cell) => Promise<void>>> = {
-  async "a tool asks once"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann");
-    expect(await ann.call("once", tag)).toBe(`${tag}: accept ann 1`);
-    expect(ann.asked).toEqual([`${tag}: sure?`]);
-    expect(ran("once", tag)).toBe(rounds(1));
-  },
-  async "a tool asks twice"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann");
-    expect(await ann.call("twice", tag)).toBe("accept ann 1, accept ann 2");
-    expect(ann.asked).toEqual([`${tag}: first?`, `${tag}: second?`]);
-    expect(ran("twice", tag)).toBe(rounds(2));
-  },
-  async "a tool asks two questions at once"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann");
-    expect(await ann.call("both", tag)).toMatch(/^accept ann [12], accept ann [12]$/);
-    expect(ann.asked.toSorted()).toEqual([`${tag}: first?`, `${tag}: second?`]);
-    expect(ran("both", tag)).toBe(rounds(1));
-  },
-  async "a tool asks the model"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann");
-    expect(await ann.call("model", tag)).toBe("model of ann");
-    expect(ran("model", tag)).toBe(rounds(1));
-  },
-  async "a tool asks for the roots"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann");
-    expect(await ann.call("roots", tag)).toBe("file:///ann");
-    expect(ran("roots", tag)).toBe(rounds(1));
-  },
-  async "a step runs once, however often the tool asks"({ connect, tag, effects }) {
-    const ann = await connect("ann");
-    expect(await ann.call("step", tag)).toBe("accept ann 1");
-    expect(effects().filter((line) => line === `charge ${tag}`)).toHaveLength(1);
-  },
-  async "progress arrives, and a cancellation reaches the tool"({ connect, tag, effects }) {
-    const ann = await connect("ann");
-    const stop = new AbortController();
-    const seen: unknown[] = [];
-    const call = ann.session.callTool(
-      { name: "work", arguments: { tag } },
-      {
-        signal: stop.signal,
-        onProgress: ({ progress, message }) => {
-          seen.push([progress, message]);
-          stop.abort(new Error("enough"));
-        },
-      },
-    );
-    await expect(call).rejects.toThrow("enough");
-    expect(seen).toEqual([[1, "begun"]]);
-    await expect.poll(effects, { timeout: 10_000 }).toContain(`abort work ${tag}`);
-  },
-  async "a change of a list is announced"({ connect, tag }) {
-    const changed = deferred();
-    const ann = await connect("ann", { onToolsChanged: () => changed.resolve() });
-    await ann.session.listTools();
-    expect(await ann.call("grow", tag)).toBe("grown");
-    await changed.promise;
-    const { tools } = await ann.session.listTools();
-    expect(tools.filter(({ name }) => name.startsWith("new-")).length).toBeGreaterThan(0);
-  },
-  async "an update of a resource arrives"({ connect, tag }) {
-    const ann = await connect("ann");
-    const watch = ann.session.watch("notes://1");
-    await watch.ready;
-    const update = watch.next();
-    let seen: unknown;
-    // The watch of the server behind begins later than that of the client.
-    while (seen === undefined) {
-      const touched = ann.call("touch", tag).then(() => undefined);
-      seen = await Promise.race([update, touched]);
-    }
-    expect(seen).toMatchObject({ value: { uri: "notes://1" } });
-    await watch.return?.();
-  },
-  async "definitions and structured results arrive whole"({ connect }) {
-    const ann = await connect("ann");
-    const { tools } = await ann.session.listTools();
-    const typed = tools.find(({ name }) => name === "typed");
-    expect(typed).toMatchObject({
-      outputSchema: { required: ["n"] },
-      annotations: { readOnlyHint: true },
-      _meta: { "example.com/x": 1 },
-    });
-    const result = await ann.session.callTool({ name: "typed", arguments: {} });
-    expect(result.structuredContent).toEqual({ n: 7 });
-  },
-  async "two clients are asked at once, each for its own call"({ connect, tag, ran, rounds }) {
-    const both = meeting(2);
-    const ann = await connect("ann", {}, both);
-    const bob = await connect("bob", {}, both);
-    const calls = [ann.call("once", `${tag} a`), bob.call("once", `${tag} b`)];
-    expect(await Promise.all(calls)).toEqual([`${tag} a: accept ann 1`, `${tag} b: accept bob 1`]);
-    expect([ann.asked, bob.asked]).toEqual([[`${tag} a: sure?`], [`${tag} b: sure?`]]);
-    expect([ran("once", `${tag} a`), ran("once", `${tag} b`)]).toEqual([rounds(1), rounds(1)]);
-  },
-  async "one client is asked for two calls at once"({ connect, tag, ran, rounds }) {
-    const ann = await connect("ann", {}, meeting(2));
-    const results = await Promise.all([ann.call("once", `${tag} x`), ann.call("once", `${tag} y`)]);
-    expect(results[0]).toMatch(new RegExp(`^${tag} x: accept ann [12]$`));
-    expect(results[1]).toMatch(new RegExp(`^${tag} y: accept ann [12]$`));
-    expect(ann.asked.toSorted()).toEqual([`${tag} x: sure?`, `${tag} y: sure?`]);
-    expect([ran("once", `${tag} x`), ran("once", `${tag} y`)]).toEqual([rounds(1), rounds(1)]);
-  },
-  async "a client that vanishes while it is asked harms no other"({
-    connect,
-    tag,
-    isWaiting,
-    ran,
-    effects,
-    rounds,
-  }) {
-    const isAsked = deferred();
-    const ann = await connect("ann", {}, () => {
-      isAsked.resolve();
-      return new Promise(() => {});
-    });
-    const call = ann.call("once", tag);
-    await isAsked.promise;
-    await ann.session.close({ drainMs: 0 });
-    await call;
-    // Between two rounds of a client nothing runs, or the call is held for a while.
-    if (isWaiting) {
-      await expect.poll(effects, { timeout: 10_000 }).toContain(`abort once ${tag}`);
-    }
-    expect(ran("once", tag)).toBe(1);
-    const bob = await connect("bob");
-    expect(await bob.call("once", `${tag} b`)).toBe(`${tag} b: accept bob 1`);
-    expect(bob.asked).toEqual([`${tag} b: sure?`]);
-    expect(ran("once", `${tag} b`)).toBe(rounds(1));
-  },
-  async "a server that dies while it asks is not called again"({ connect, tag, ran, kill }) {
-    const ann = await connect("ann", {}, () => kill(tag));
-    expect(await ann.call("once", tag)).toMatch(/^(-32603|-32602) /);
-    expect(ann.asked).toEqual([`${tag}: sure?`]);
-    expect(ran("once", tag)).toBe(1);
-  },
-};
-
-/** A client of the proxy. */
-interface Front {
-  readonly session: ClientSession;
-  /** The questions that it was asked. */
-  readonly asked: string[];
-  /** Calls a tool. @returns Its text, or the code and message of the error. */
-  call(name: string, tag: string): Promise<string>;
-}
-
-/** One cell of the matrix. */
-interface Cell {
-  /** Whether client and server both wait for the answers on the spot. */
-  readonly isWaiting: boolean;
-  /** Distinguishes the calls of the cell from all others. */
-  readonly tag: string;
-  /** Connects a client. @param wait - Runs before the client answers a question. */
-  connect(who: string, options?: ClientOptions, wait?: () => unknown): Promise<Front>;
-  effects(): readonly string[];
-  /** How often a tool ran. */
-  ran(name: string, tag: string): number;
-  /** How often a tool with so many rounds of input runs. */
-  rounds(count: number): number;
-  /** Ends the server, which is asking. */
-  kill(tag: string): Promise<void>;
-}
+/** The matrix over real connections: programs and HTTP behind `tenon serve`, and HTTP in front. */
 
 /** A server, and `tenon serve` in front of it. */
 interface Served {
@@ -214,22 +37,36 @@ describe.each(sources)("a server of %s over %s", (back, kind) => {
   });
   afterAll(() => shared.end());
 
+  const cellOf = (
+    front: Revision,
+    { address, effects }: Served,
+  ): Parameters<NonNullable<(typeof features)[string]>>[0] => ({
+    front: eraOf(front),
+    back: eraOf(back),
+    tag: `cell${++count}`,
+    connect: (...person) => {
+      const transport = new StreamableClientTransport(address, { eras: false });
+      return connectFront(transport, front, { named: (name) => name }, person);
+    },
+    effects,
+    named: (name) => name,
+    uri: (uri) => uri,
+    others: [],
+    hasUnnamedLogs: kind === "stdio" && eraOf(back) === "modern",
+  });
+
   test.each(cells)("%s: client of %s", async (feature, front) => {
-    const tag = `cell${++count}`;
-    const dies = feature.includes("dies");
-    const { address, effects, kill, end } = dies ? await serve(back, kind) : shared;
-    if (dies) {
-      onTestFinished(end);
-    }
-    await features[feature]?.({
-      isWaiting: front === legacyRevision && back === legacyRevision,
-      tag,
-      connect: (who, options, wait) => connect(address, front, who, options, wait),
-      effects,
-      ran: (name, of) => effects().filter((line) => line === `run ${name} ${of}`).length,
-      rounds: (rounds) => (back === modernRevision ? rounds + 1 : 1),
-      kill,
-    });
+    await features[feature]?.(cellOf(front, shared));
+  });
+
+  test.each(bothEras)("a server that dies while it asks is not called again: client of %s", async (front) => {
+    const own = await serve(back, kind);
+    onTestFinished(own.end);
+    const { connect, effects, tag } = cellOf(front, own);
+    const ann = await connect("ann", {}, () => own.kill(tag));
+    expect(await ann.call("once", tag)).toMatch(/^(-32603|-32602) /);
+    expect(ann.asked).toEqual([`${tag}: sure?`]);
+    expect(effects().filter((line) => line === `run once ${tag}`)).toHaveLength(1);
   });
 });
 
@@ -242,7 +79,7 @@ async function serve(back: Revision, kind: Kind): Promise<Served> {
     kind === "HTTP"
       ? await overHttp(back, file)
       : {
-          target: ["--", process.execPath, fixture("matrix-server.mjs"), back, file],
+          target: ["--", process.execPath, fixture("matrix-program.mjs"), back, file],
           kill: (tag: string) => killProgram(effects(), tag),
         };
   const { address, end } = await proxyOf(target);
@@ -262,10 +99,16 @@ async function overHttp(
   back: Revision,
   file: string,
 ): Promise<{ readonly target: readonly string[]; kill(tag: string): Promise<void> }> {
-  const server = matrixServer(back, file);
-  const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
+  const behind = await matrixServer((line) => appendFileSync(file, `${line}\n`), back);
+  const handler = createStreamableHandler({ getServer: () => behind.server, onError: () => {} });
   const listening = await listen(handler, { port: 0, host: "127.0.0.1" });
-  return { target: [listening.url.href], kill: () => listening.close({ drainMs: 0 }) };
+  return {
+    target: [listening.url.href],
+    async kill() {
+      await listening.close({ drainMs: 0 });
+      await behind[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Kills the program that runs a call of the tool `once`, and waits for its end. */
@@ -309,24 +152,5 @@ async function proxyOf(
       await serving;
       rmSync(folder, { recursive: true });
     },
-  };
-}
-
-/** Connects a client that answers by its name. @param wait - Runs before it answers a question. */
-async function connect(
-  address: string,
-  front: Revision,
-  who: string,
-  options: ClientOptions = {},
-  wait?: () => unknown,
-): Promise<Front> {
-  const { asked, options: answers } = person(who, wait);
-  const client = new Client({ name: who, version: "1.0.0" }, { revisions: [front], ...answers, ...options });
-  const session = await client.connect(new StreamableClientTransport(address, { eras: false }));
-  onTestFinished(() => session.close({ drainMs: 0 }));
-  return {
-    session,
-    asked,
-    call: (name, tag) => textOf(session.callTool({ name, arguments: { tag } })),
   };
 }

@@ -51,7 +51,7 @@ export function compose(
   checkOptionNames(
     "compose",
     options,
-    "name version instructions transforms names whenDown offers:function maySee:function search asTools relay onError:function connections limits",
+    "name version instructions transforms names whenDown offers:function maySee:function search asTools stateKeys relay onError:function connections limits",
     composeLimits,
   );
   const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
@@ -89,13 +89,16 @@ export function compose(
       await (options.relay === undefined ? relay.close() : undefined);
     },
   });
+  collection.push(...partsFor(sources, { setupOf, merged, own }));
   const server = proxyServer(surfaceOf(merged, options), {
     relay,
+    stateKeys: options.stateKeys,
     pageSize: own.pageSize,
     onError: (error) => onError(error, name),
   });
-  const adding = partsFor(sources, { server, setupOf, merged, own });
-  collection.push(...adding);
+  for (const { source } of collection.flatMap((each) => each())) {
+    source.adopt?.(server);
+  }
   return closingWith(server, async () => merged[Symbol.asyncDispose]());
 }
 
@@ -120,7 +123,6 @@ function surfaceOf(merged: ProxySource, options: ComposeOptions): ProxySource {
 type PartsOf = () => readonly Part[];
 
 interface Adding {
-  readonly server: Server;
   readonly setupOf: (name: string) => SourceSetup;
   readonly merged: MergedSource;
   readonly own: ResolvedLimits<{ maxInFlight: number; maxWaiting: number }>;
@@ -128,7 +130,7 @@ interface Adding {
 
 function partsFor(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
-  { server, setupOf, merged, own }: Adding,
+  { setupOf, merged, own }: Adding,
 ): readonly PartsOf[] {
   const labels = new Set<string>();
   const names = new Set<string>();
@@ -146,12 +148,12 @@ function partsFor(
     const part: Part = {
       name,
       source,
+      label,
       uris: isSingle ? ownUris : createUriMap(label),
       shares: createShares(name, own.maxInFlight, own.maxWaiting),
       known: createKnownParts(),
     };
     merged.follow(part);
-    source.adopt?.(server);
     return part;
   }
 

@@ -12,6 +12,7 @@ export {
   type ConnectedSource,
   type ConnectedSourceOptions,
 } from "./source/connected-source.ts";
+export type { SourceFeature } from "./source/source-feature.ts";
 export type { Audience, ListListener, ReceivedParams, ProxySource } from "./source/source.ts";
 export type { MaySeeTool } from "./surface/extra-tools.ts";
 export { proxyServer, type ProxyOptions } from "./surface/proxy-server.ts";

@@ -1,5 +1,6 @@
 import type { LimitRules } from "@tenon/base";
 import type { CallRelay, LaneLimits } from "@tenon/host";
+import type { StateKeys } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
 import type { MaySeeTool } from "./surface/extra-tools.ts";
@@ -78,6 +79,12 @@ export interface ComposeOptions {
    * and `get_prompt`, `list_resources` and `read_resource`. By default neither.
    */
   readonly asTools?: readonly ("prompts" | "resources")[] | undefined;
+  /**
+   * The secrets for the state of calls that wait for input, and for the ids of tasks: see
+   * `InteractionOptions`. Every process of one composition needs the same secrets. By default they
+   * are random.
+   */
+  readonly stateKeys?: StateKeys | undefined;
   /**
    * The relay for calls. Sources of your own must use the same relay. By default the composition
    * creates a relay.

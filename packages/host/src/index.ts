@@ -25,10 +25,14 @@ export {
 export type { HostEvents, HostListener, ListKind } from "./events.ts";
 export { CallRelay, type CallRelayOptions } from "./lanes/call-relay.ts";
 export type { LaneCaller } from "./lanes/caller.ts";
+export { askForTask, taskMethods } from "./lanes/follow-task.ts";
+export type { ForwardOptions } from "./lanes/forward-options.ts";
+export { HeldTasks } from "./lanes/held-tasks.ts";
 export type { Lane, LaneSetup } from "./lanes/lane.ts";
 export { Lanes, type LanesOptions, type LaneLease } from "./lanes/lanes.ts";
 export type { LaneLimits } from "./lanes/limits.ts";
 export type { OpenCall } from "./lanes/open-call.ts";
+export { takesTasks, tasksExtension, type TaskAnswer } from "./lanes/tasks.ts";
 export type { ManagerLimits } from "./limits.ts";
 export type { Fetched } from "./list/cached-list.ts";
 export type { ListItems } from "./list/list-kinds.ts";

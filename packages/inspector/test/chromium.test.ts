@@ -56,6 +56,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
       }
     };
     expect(page.url()).not.toContain("code=");
+    await page.getByText(/^The definitions of the tools cost a model about [\d,]+ tokens/).waitFor();
     await press("3");
     await page.getByRole("button", { name: "Forecast" }).focus();
     await press("Enter", "Tab");

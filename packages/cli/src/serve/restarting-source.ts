@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { isRecord } from "@tenon/base";
-import type { ConnectedSource, ListListener, ProxySource } from "@tenon/compose";
+import type { ConnectedSource, ListListener, ProxySource, SourceFeature } from "@tenon/compose";
 import type { LaneCaller } from "@tenon/host";
 import type { ServerRequest } from "@tenon/mcp/server";
 
@@ -139,6 +139,14 @@ export function restartingSource(
     }
   }
 
+  function feature(name: "tasks" | "skills"): SourceFeature {
+    return {
+      offers: (era) => current.source[name]?.offers(era) ?? false,
+      request: (request, method, params) =>
+        during(current, (source) => source[name]?.request(request, method, params)),
+    };
+  }
+
   return {
     get current() {
       return current.source;
@@ -169,6 +177,8 @@ export function restartingSource(
       capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
       list: (kind, request) => during(current, (source) => source.list(kind, request)),
       forward,
+      tasks: feature("tasks"),
+      skills: feature("skills"),
       complete: (request) => during(current, (source) => source.complete(request)),
       watch,
       audienceOf: (caller) => current.source.audienceOf(caller),

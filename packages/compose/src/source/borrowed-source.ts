@@ -98,7 +98,9 @@ function followLists(
  */
 function preparing(session: ClientSession, openCalls: () => number): Parameters<LaneSetup["prepare"]>[0] {
   const client = session.client as Client;
-  const own: Pick<Client, "addReceivingMiddleware"> = {
+  const own: Pick<Client, "addReceivingMiddleware" | "use"> = {
+    // The session has the extensions that it has.
+    use: () => client,
     addReceivingMiddleware: (...all) =>
       client.addReceivingMiddleware(
         ...all.map((middleware): (typeof all)[number] => (next) => {

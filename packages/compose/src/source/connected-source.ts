@@ -8,9 +8,11 @@ import {
 } from "@tenon/host";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { ServerRequest } from "@tenon/mcp/server";
-import type { Resource } from "@tenon/protocol";
+import type { Resource, Tool } from "@tenon/protocol";
 
 import { aborted } from "./aborted.ts";
+import { connectedSkills } from "./connected-skills.ts";
+import { connectedTasks } from "./connected-tasks.ts";
 import { createKnownLists } from "./listed.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createSpellings } from "./spellings.ts";
@@ -61,6 +63,13 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     onEnd: ({ caller }) => lists.forget(undefined, caller?.key),
   });
 
+  const tasks = connectedTasks({
+    relay,
+    lanes,
+    first: () => first,
+    list: async (request) => list("tools", request),
+  });
+
   function listChanged(changed: ChangedList, caller: LaneCaller | undefined): void {
     lists.forget(changed, caller?.key);
     if (changed === "resources") {
@@ -77,6 +86,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
       return { session: lane.session, release };
     });
+    if (kind === "tools") {
+      tasks.learn(items as readonly Tool[]);
+    }
     if (kind === "resources") {
       spellings.learn((items as readonly Resource[]).map(({ uri }) => uri));
     }
@@ -127,7 +139,10 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       const { uri } = params;
       const isSpelled = method === "resources/read" && typeof uri === "string";
       const sent = isSpelled ? { ...params, uri: spellings.of(uri) } : params;
-      return relay.forward(request, lanes, sent, method);
+      const choice = method === "tools/call" ? tasks.choose(request, sent) : undefined;
+      return choice === undefined
+        ? relay.forward(request, lanes, sent, method)
+        : choice.then((options) => relay.forward(request, lanes, sent, method, options));
     },
     async complete(request, params = request.params) {
       const { signal } = request;
@@ -159,7 +174,12 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     onListChange(next) {
       listener = next;
     },
-    [Symbol.asyncDispose]: () => lanes.close(),
+    tasks,
+    skills: connectedSkills({ relay, lanes, first: () => first }),
+    async [Symbol.asyncDispose]() {
+      await tasks[Symbol.asyncDispose]();
+      await lanes.close();
+    },
   };
 }
 

@@ -1,10 +1,12 @@
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Server } from "@tenon/mcp/server";
 
 import { mountedSource } from "./mounted-source.ts";
+import type { SourceFeature } from "./source-feature.ts";
 import type { ListListener, ProxySource } from "./source.ts";
 
 /** Makes a source of a server that is made when it is first needed. */
-export function lazySource(create: () => Server | Promise<Server>, name: string): ProxySource {
+export function lazySource(create: () => Server | Promise<Server>, title: string): ProxySource {
   let listener: ListListener = () => {};
   let source: ProxySource | undefined;
   let opening: Promise<ProxySource> | undefined;
@@ -28,9 +30,23 @@ export function lazySource(create: () => Server | Promise<Server>, name: string)
     return opening;
   }
 
+  /** A feature that the server may have. */
+  function feature(name: "tasks" | "skills"): SourceFeature {
+    return {
+      offers: (era) => (source === undefined ? undefined : (source[name]?.offers(era) ?? false)),
+      request: async (request, method, params) => {
+        const opened = (await open())[name];
+        if (opened === undefined) {
+          throw new RpcError(ErrorCode.InvalidParams, `The server ${title} has no ${name}.`);
+        }
+        return opened.request(request, method, params);
+      },
+    };
+  }
+
   return {
     get info() {
-      return source?.info ?? { name, version: "0.0.0" };
+      return source?.info ?? { name: title, version: "0.0.0" };
     },
     get instructions() {
       return source?.instructions;
@@ -49,6 +65,8 @@ export function lazySource(create: () => Server | Promise<Server>, name: string)
       yield* opened.watch?.(uri, caller, signal) ?? [];
     },
     subscribed: async (uri, session, isWatched) => (await open()).subscribed?.(uri, session, isWatched),
+    tasks: feature("tasks"),
+    skills: feature("skills"),
     adopt(outer) {
       outers.push(outer);
       source?.adopt?.(outer);

@@ -1,6 +1,8 @@
 import { fetchServerList, type ListItems, type ListKind } from "@tenon/host";
 import type { ClientSession } from "@tenon/mcp/client";
 
+import { keepFresh } from "./freshness.ts";
+
 /** The lists of one server, by audience. */
 export interface KnownLists {
   /**
@@ -85,13 +87,14 @@ export function createKnownLists(name: string | undefined): KnownLists {
     const { changes } = entry;
     const { session, release } = await connect();
     try {
-      const { items, freshMs } = await fetchServerList(session, kind, { name });
+      const { items, freshMs, ttlMs = 0 } = await fetchServerList(session, kind, { name });
       const { listChanged } = { listChanged: false, ...session.serverCapabilities[capabilityOf[kind]] };
       // A legacy server that announces no changes may change its list at any time.
       const keptMs = session.era === "legacy" && !listChanged ? 0 : freshMs;
       entry.freshUntil = changes === entry.changes ? performance.now() + keptMs : 0;
       // An unchanged list stays the same array.
       entry.items = isSame(entry.items, items) ? entry.items : items;
+      keepFresh(entry.items ?? items, ttlMs);
       return entry.items ?? items;
     } finally {
       release();

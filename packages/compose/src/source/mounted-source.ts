@@ -1,7 +1,10 @@
-import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
+import { tasksExtension, type LaneCaller, type ListItems, type ListKind } from "@tenon/host";
 import { isRpcError } from "@tenon/jsonrpc2/core";
 import { mountServer, type Server, type ServerRequest } from "@tenon/mcp/server";
+import { eraOf, revisions, type Era, type ServerCapabilities } from "@tenon/protocol";
 
+import { skillsExtension } from "./connected-skills.ts";
+import type { SourceFeature } from "./source-feature.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createUpdates } from "./updates.ts";
 
@@ -12,8 +15,9 @@ const methods = {
   resourceTemplates: "resources/templates/list",
 } as const;
 
-/** Maximum number of pages of one list. */
-const maxPages = 10_000;
+/** Maximum number of pages of one list, and of their items. */
+const maxPages = 1000;
+const maxItems = 100_000;
 const methodNotFound = -32_601;
 const noCompletion = { completion: { values: [] } };
 
@@ -39,16 +43,29 @@ export function mountedSource(inner: Server): ProxySource {
   async function pages(kind: ListKind, request: ServerRequest): Promise<readonly unknown[]> {
     const items: unknown[] = [];
     let cursor: unknown;
-    for (let page = 0; page < maxPages; page++) {
+    for (let page = 0; page < maxPages && items.length <= maxItems; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const result = (await mounted.answer(request, methods[kind], params)) as ReceivedParams;
       items.push(...(result[kind] as readonly unknown[]));
       cursor = result["nextCursor"];
       if (cursor === undefined) {
-        break;
+        return items;
       }
     }
-    return items;
+    throw new Error(
+      `The ${kind} of ${mounted.info.name} have more than ${maxPages} pages or ${maxItems} items.`,
+    );
+  }
+
+  /** A feature of the server; `undefined` if it has none. */
+  function feature(isIn: (capabilities: ServerCapabilities, era: Era) => boolean): SourceFeature | undefined {
+    const offers = (era: Era): boolean => {
+      const newest = revisions.findLast((revision) => eraOf(revision) === era);
+      return isIn(mounted.capabilities(newest), era);
+    };
+    return offers("modern") || offers("legacy")
+      ? { offers, request: (request, method, params) => mounted.answer(request, method, params) }
+      : undefined;
   }
 
   return {
@@ -85,6 +102,10 @@ export function mountedSource(inner: Server): ProxySource {
     watch: (uri: string, _caller: LaneCaller, signal: AbortSignal) => updates.watch(uri, signal),
     subscribed: (uri, session, isWatched) => mounted.subscribed(uri, session, isWatched),
     adopt: (outer) => mounted.adopt(outer),
+    tasks: feature(({ extensions, tasks }, era) =>
+      era === "modern" ? Object.hasOwn(extensions ?? {}, tasksExtension) : tasks !== undefined,
+    ),
+    skills: feature(({ extensions }) => Object.hasOwn(extensions ?? {}, skillsExtension)),
     // Middleware may show each client something else.
     audienceOf: (caller) => (mounted.isBare ? undefined : caller),
     keep: () => Promise.resolve(() => {}),

@@ -2,6 +2,8 @@ import type { LaneCaller, ListItems, ListKind } from "@tenon/host";
 import type { Server, ServerChange, ServerRequest, ServerSession } from "@tenon/mcp/server";
 import type { ServerCapabilities } from "@tenon/protocol";
 
+import type { SourceFeature } from "./source-feature.ts";
+
 /** Which clients a change concerns. By default all of them. */
 export type Audience = LaneCaller | undefined;
 
@@ -53,6 +55,10 @@ export interface ProxySource extends AsyncDisposable {
   keep(caller: LaneCaller, signal: AbortSignal): Promise<() => void>;
   /** Notifies the server that the roots of a client have changed. */
   rootsChanged(session: ServerSession): void;
+  /** The tasks that calls of the server become. Absent if there are none. */
+  readonly tasks?: SourceFeature | undefined;
+  /** The skills of the server. Absent if there are none. */
+  readonly skills?: SourceFeature | undefined;
   /** Declares the extensions of the server on the composition. */
   readonly adopt?: ((outer: Server) => void) | undefined;
   /** Notifies the server that a client wants log messages of another level. */

@@ -11,11 +11,15 @@ import {
 } from "@tenon/mcp/server";
 
 import { aborted } from "../source/aborted.ts";
+import { freshAs } from "../source/freshness.ts";
+import { isTask } from "../source/source-tasks.ts";
 import type { Audience, ListListener, ReceivedParams, ProxySource } from "../source/source.ts";
 import type { Transform } from "../transform/changes.ts";
 import { again } from "./again.ts";
 import { createChanges } from "./changes.ts";
 import { gather } from "./gather.ts";
+import { mergedSkills } from "./merged-skills.ts";
+import { mergedTasks } from "./merged-tasks.ts";
 import { createMerging } from "./merging.ts";
 import { createOffers, type Offer } from "./offers.ts";
 import type { Part } from "./part.ts";
@@ -64,6 +68,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
   const offers = createOffers(options);
   const merging = createMerging();
   let listener: ListListener = () => {};
+  const tasks = mergedTasks(options.parts, (result, part) => withLinks(result, part.uris));
   const changes = createChanges(options.changeIntervalMs, (change, audience) => listener(change, audience));
   const gathering = {
     callerOf: (request: ServerRequest): LaneCaller => relay.callerOf(request),
@@ -79,9 +84,11 @@ export function mergedSource(options: MergedOptions): MergedSource {
   async function list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
     const parts = options.parts();
     const lists = await gather(kind, parts, request, gathering);
-    return merging.merged(kind, lists, (items, index) =>
+    const merged = merging.merged(kind, lists, (items, index) =>
       offers.shown(kind, parts[index] as Part, items as readonly ListItems[K][]),
-    ) as readonly ListItems[K][];
+    );
+    freshAs(merged, lists);
+    return merged as readonly ListItems[K][];
   }
 
   /** Calls a tool or gets a prompt whose place is known. */
@@ -210,6 +217,8 @@ export function mergedSource(options: MergedOptions): MergedSource {
     info: options.info,
     instructions: options.instructions,
     capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
+    tasks,
+    skills: mergedSkills({ ...gathering, parts: options.parts, candidatesFor }),
     list,
     forward(request, params = request.params, method = request.method) {
       switch (method) {
@@ -284,6 +293,9 @@ export function mergedSource(options: MergedOptions): MergedSource {
 
   /** A result for clients. What requires input has no links yet. */
   function answered(result: unknown, part: Part, outward: Offer["outward"]): unknown {
+    if (isTask(result)) {
+      return tasks.started(result, part, outward);
+    }
     if (isInputRequired(result) || !isRecord(result) || "resultType" in result) {
       const isDone = isRecord(result) && result["resultType"] === "complete";
       return isDone && !isInputRequired(result) ? mappedResult(result, part, outward) : result;

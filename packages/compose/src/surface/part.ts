@@ -9,6 +9,8 @@ export interface Part {
   /** The name of the source: a part of the names for clients. */
   readonly name: string;
   readonly source: ProxySource;
+  /** The name of the source in URIs and ids. */
+  readonly label: string;
   readonly uris: UriMap;
   readonly shares: Shares;
   /** The lists that were read last, by kind and audience. They replace lists that do not come. */

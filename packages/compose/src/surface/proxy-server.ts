@@ -1,11 +1,15 @@
 import { isRecord, quotedMessage } from "@tenon/base";
 import type { CallRelay, ListKind } from "@tenon/host";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { Server, type ChangeOptions, type ServerRequest } from "@tenon/mcp/server";
-import type { Tool } from "@tenon/protocol";
+import { Server, type ChangeOptions, type ServerRequest, type StateKeys } from "@tenon/mcp/server";
+import { eraOf, type Tool } from "@tenon/protocol";
 
+import { freshMsOf } from "../source/freshness.ts";
+import { isTask } from "../source/source-tasks.ts";
 import type { Audience, ProxySource } from "../source/source.ts";
 import { createListsForRevisions, resultFor } from "./for-revision.ts";
+import { offerSkills } from "./offer-skills.ts";
+import { offerTasks, type OfferedTasks } from "./offer-tasks.ts";
 import { offeringSource } from "./offering-source.ts";
 import { createPages } from "./pages.ts";
 import { createWatching } from "./watching.ts";
@@ -20,6 +24,8 @@ export interface ProxyOptions {
   readonly offers?: ((tool: Tool) => boolean) | undefined;
   /** Maximum number of items of one page of a list. Default: `1_000`. */
   readonly pageSize?: number | undefined;
+  /** The secrets for state and for the ids of tasks: see `InteractionOptions`. */
+  readonly stateKeys?: StateKeys | undefined;
   /** Called if a resource cannot be watched, or a source cannot be listened to. */
   readonly onError: (error: unknown) => void;
 }
@@ -60,6 +66,7 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
       },
       ...(instructions === undefined ? {} : { instructions }),
       ...(capabilities.logging === undefined ? {} : { logging: true }),
+      ...(options.stateKeys === undefined ? {} : { interaction: { stateKeys: options.stateKeys } }),
       limits: { maxStateBytes, maxRounds },
       onRootsListChanged: (session) => source.rootsChanged(session),
       ...(watching === undefined
@@ -84,7 +91,8 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
     },
   );
   source.onListChange?.((change, audience) => server.announce(change, toAudience(audience)));
-  const methods = methodsOf(source, options);
+  offerSkills(server, source);
+  const methods = methodsOf(source, options, offerTasks(server, source, options.stateKeys));
   server.addReceivingMiddleware((next) => (request) => {
     const serve = methods.get(request.method);
     if (serve !== undefined) {
@@ -137,24 +145,33 @@ function urisIn(filter: unknown): readonly string[] {
   return Array.isArray(uris) ? [...new Set(uris)].filter((uri) => typeof uri === "string") : [];
 }
 
-function methodsOf(all: ProxySource, { offers, pageSize }: ProxyOptions): ReadonlyMap<string, Serve> {
+function methodsOf(
+  all: ProxySource,
+  { offers, pageSize }: ProxyOptions,
+  tasks: OfferedTasks | undefined,
+): ReadonlyMap<string, Serve> {
   const source = offers === undefined ? all : offeringSource(all, offers);
   const pages = createPages(pageSize);
   const lists = createListsForRevisions();
   const list =
     (kind: ListKind): Serve =>
-    async (request) =>
-      pages.page(
-        kind,
-        lists.list(kind, await source.list(kind, request), request.revision),
-        request.params["cursor"],
-      );
+    async (request) => {
+      const items = await source.list(kind, request);
+      const page = pages.page(kind, lists.list(kind, items, request.revision), request.params["cursor"]);
+      const ttlMs = freshMsOf([items]);
+      // Middleware may filter the list, so that it is not the same for everyone.
+      return ttlMs > 0 && eraOf(request.revision) === "modern"
+        ? { ...page, ttlMs, cacheScope: "private" }
+        : page;
+    };
   const forward: Serve = (request) => {
     const result = source.forward(request);
     return result instanceof Promise
-      ? result.then((value: unknown) => resultFor(request, value))
-      : resultFor(request, result);
+      ? result.then((value: unknown) => answered(request, value))
+      : answered(request, result);
   };
+  const answered = (request: ServerRequest, result: unknown): unknown =>
+    tasks !== undefined && isTask(result) ? tasks.sealed(request, result) : resultFor(request, result);
   return new Map<string, Serve>([
     ["tools/list", list("tools")],
     ["prompts/list", list("prompts")],

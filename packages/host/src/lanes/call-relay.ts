@@ -1,9 +1,16 @@
 import { isRecord, systemClock, type ResolvedLimits } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
-import { inputRequired, type ChangeReceiver, type ServerRequest, type ServerSession } from "@tenon/mcp";
+import {
+  inputRequired,
+  type ChangeReceiver,
+  type RequestOptions,
+  type ServerRequest,
+  type ServerSession,
+} from "@tenon/mcp";
 import { eraOf, MetaKey } from "@tenon/protocol";
 
 import { Callers, canProvide, type LaneCaller } from "./caller.ts";
+import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
@@ -12,6 +19,7 @@ import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
 import { callLost, failureOfCall, notSent } from "./refusals.ts";
+import { legacyTaskOf, taskOption } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
 export interface CallRelayOptions {
@@ -87,7 +95,8 @@ export class CallRelay implements AsyncDisposable {
    * @param params - Default: the params of the request. `_meta`, responses and state between client
    *   and proxy are replaced.
    * @param method - Default: the method of the request. A call may read a resource, for example.
-   * @returns What the middleware must return: the result, or what `inputRequired` returned.
+   * @returns What the middleware must return: the result, or what `inputRequired` returned. The
+   *   result is a task only if the client takes tasks.
    * @throws `RpcError`: the error of the server. `-32603` with `data.delivered` `no` if it was not
    *   sent, and with the reason `call-lost` if its result is lost. `-32602` for a round of another
    *   caller. `signal.reason`.
@@ -97,9 +106,10 @@ export class CallRelay implements AsyncDisposable {
     lanes: Lanes,
     params: Readonly<Record<string, unknown>> = request.params,
     method: string = request.method,
+    options: ForwardOptions = {},
   ): Promise<object> {
     const caller = this.callerOf(request);
-    const target: Target = { method, params: forwardedParams(request, params) };
+    const target: Target = { method, params: forwardedParams(request, params), ...options };
     const state: RoundState =
       caller.asks === "results" && isRecord(request.requestState) ? request.requestState : {};
     if (state.hold !== undefined) {
@@ -166,8 +176,21 @@ export class CallRelay implements AsyncDisposable {
       }
       await lane.settled(lanes.limits.rootsWaitMs);
       await lane.logs.want(this.#logLevelOf(request), lane.session, signal);
-      return await lane.logs.during({ key: caller.key, request: () => call.request }, (onId) =>
-        lane.session.request(target.method as "tools/call", target.params as never, {
+      return await this.#sendToLegacy(call, lane, target, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOfCall(error);
+    } finally {
+      release();
+    }
+  }
+
+  async #sendToLegacy(call: OpenCall, lane: Lane, target: Target, signal: AbortSignal): Promise<object> {
+    const { caller } = call;
+    const { task: choice } = target;
+    const send = (method: string, params: object, limits: RequestOptions = {}): Promise<object> =>
+      lane.logs.during({ key: caller.key, request: () => call.request }, (onId) =>
+        lane.session.request(method as "tools/call", params as never, {
           signal,
           onId: (id) => {
             call.sent.add(id);
@@ -175,13 +198,26 @@ export class CallRelay implements AsyncDisposable {
           },
           // It also keeps a slow call alive.
           ...progressOf(() => call.request),
+          ...limits,
         }),
       );
+    const params = choice === undefined ? target.params : { ...target.params, task: {} };
+    const result = await send(target.method, params, taskOption(lane.session, target, true));
+    const task = choice === undefined ? undefined : legacyTaskOf(result);
+    if (task === undefined) {
+      return result;
+    }
+    if (typeof choice === "function") {
+      return choice(lane, task);
+    }
+    const { taskId } = task;
+    try {
+      return await send("tasks/result", { taskId }, { timeoutMs: Infinity, totalTimeoutMs: Infinity });
     } catch (error) {
-      signal.throwIfAborted();
-      throw failureOfCall(error);
-    } finally {
-      release();
+      if (signal.aborted) {
+        lane.session.request("tasks/cancel", { taskId }).catch(() => {});
+      }
+      throw error;
     }
   }
 

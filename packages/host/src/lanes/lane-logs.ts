@@ -9,6 +9,8 @@ export interface LoggedRequest {
   readonly key: unknown;
   /** The present request of its client, which gets the messages. */
   readonly request: () => ServerRequest;
+  /** Whether the request wants messages of a modern server. Default: `false`. */
+  readonly isLogged?: boolean;
 }
 
 const levels: readonly unknown[] = [
@@ -65,21 +67,27 @@ export class LaneLogs {
 
   /**
    * Sends a message on, at the level of its client. A malformed message is dropped, and so is one
-   * that names no request if several clients have used the connection: a server may log after its
-   * response, so a request in flight need not be the cause.
+   * that names no request if it may belong to several. A legacy server may log after its response,
+   * so a request in flight need not be the cause if several clients have used the connection. A
+   * modern server logs only for requests in flight that ask for messages.
    *
    * @param session - The client, if the connection has only one.
    */
-  pass({ params, relatedTo }: ClientRequest, session: ServerSession | undefined): void {
+  pass({ params, relatedTo, session: own }: ClientRequest, session: ServerSession | undefined): void {
     const { level, data, logger } = params;
     if (!levels.includes(level)) {
       return;
     }
-    if (relatedTo === undefined && this.#hasOthers) {
+    const logged =
+      relatedTo === undefined && own?.era === "modern"
+        ? [...this.#running.values()].filter(({ isLogged }) => isLogged === true)
+        : undefined;
+    if (relatedTo === undefined && (logged === undefined ? this.#hasOthers : logged.length > 1)) {
       this.#onUnknown();
       return;
     }
-    const owner = relatedTo === undefined ? [...this.#running.values()].at(-1) : this.#running.get(relatedTo);
+    const owner =
+      relatedTo === undefined ? (logged ?? [...this.#running.values()]).at(-1) : this.#running.get(relatedTo);
     const receiver = owner?.request() ?? session;
     const name = typeof logger === "string" ? logger : undefined;
     void receiver?.log(level as LoggingLevel, data, name).catch(() => {});

@@ -6,6 +6,7 @@ import type { LaneCaller } from "./caller.ts";
 import { LaneLogs } from "./lane-logs.ts";
 import type { OpenCall, Question } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
+import { takeTasks } from "./tasks.ts";
 
 /** The input requests that servers send. */
 const inputMethods: ReadonlySet<string> = new Set([
@@ -130,7 +131,8 @@ export class Lane {
         onPromptsChanged: changed("prompts"),
         onResourcesChanged: changed("resources"),
       },
-      prepare: (client) =>
+      prepare: (client) => {
+        takeTasks(client);
         client.addReceivingMiddleware((next) => (request) => {
           if (inputMethods.has(request.method)) {
             return this.#asked(request);
@@ -139,7 +141,8 @@ export class Lane {
             this.logs.pass(request, this.caller?.session);
           }
           return next(request);
-        }),
+        });
+      },
     };
   }
 

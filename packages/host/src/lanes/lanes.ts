@@ -164,6 +164,31 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return lane;
   }
 
+  /**
+   * Keeps a connection open, for a call if there is one.
+   *
+   * @returns Gives it back.
+   */
+  hold(lane: Lane, call?: OpenCall): () => void {
+    clock.clearTimeout(lane.idleTimer);
+    if (call === undefined) {
+      lane.users++;
+    } else {
+      lane.add(call);
+    }
+    let isHeld = true;
+    return () => {
+      if (isHeld) {
+        isHeld = false;
+        lane.users -= call === undefined ? 1 : 0;
+        if (call !== undefined) {
+          lane.calls.delete(call);
+        }
+        this.#released(lane, call !== undefined);
+      }
+    };
+  }
+
   /** Ends the connections of a caller that has gone. */
   async drop({ key }: Pick<LaneCaller, "key">): Promise<void> {
     const lanes = this.#lanes.get(key) ?? [];
@@ -247,23 +272,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   async #lease(lane: Lane, call: OpenCall | undefined, signal: AbortSignal): Promise<LaneLease> {
-    clock.clearTimeout(lane.idleTimer);
-    if (call === undefined) {
-      lane.users++;
-    } else {
-      lane.add(call);
-    }
-    let isHeld = true;
-    const release = (): void => {
-      if (isHeld) {
-        isHeld = false;
-        lane.users -= call === undefined ? 1 : 0;
-        if (call !== undefined) {
-          lane.calls.delete(call);
-        }
-        this.#released(lane, call !== undefined);
-      }
-    };
+    const release = this.hold(lane, call);
     try {
       await unlessAborted(this.#opening.get(lane) ?? Promise.resolve(), signal);
     } catch (error) {

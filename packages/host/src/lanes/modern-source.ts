@@ -1,14 +1,19 @@
 import type { RequestOptions, ServerRequest } from "@tenon/mcp";
-import { MetaKey, metaOf, type InputResponses } from "@tenon/protocol";
+import { MetaKey, metaOf, type InputRequests, type InputResponses } from "@tenon/protocol";
 
 import type { LaneCaller } from "./caller.ts";
+import { followTask, needsTasks } from "./follow-task.ts";
+import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import { failureOfCall } from "./refusals.ts";
+import { taskOption, takesTasks } from "./tasks.ts";
 
 /** A request for a server. */
 export interface Target {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** See `ForwardOptions`. */
+  readonly task?: ForwardOptions["task"];
 }
 
 /**
@@ -43,8 +48,15 @@ export async function callModern(
     ...(state === undefined ? {} : { requestState: state }),
     ...(inputResponses === undefined ? {} : { inputResponses }),
   };
-  const options = { signal, capabilities: inputs, autoFulfil: false, ...progressOf(() => request) } as const;
-  return logs.during({ key, request: () => request }, (onId) =>
+  const options = {
+    signal,
+    capabilities: inputs,
+    autoFulfil: false,
+    ...taskOption(session, { method }, takesTasks(request)),
+    ...progressOf(() => request),
+  } as const;
+  const isLogged = request.meta[MetaKey.logLevel] !== undefined;
+  return logs.during({ key, request: () => request, isLogged }, (onId) =>
     session.request(method as "tools/call", sent as never, { ...options, onId }),
   );
 }
@@ -64,24 +76,35 @@ export async function callAsLegacy(
   const sent = { ...params, _meta: { ...metaOf(params), [MetaKey.logLevel]: logLevel ?? "info" } };
   const ask = async (asked: string, given: object, signal: AbortSignal): Promise<unknown> =>
     request.call(asked as "ping", forLegacy(given) as never, { signal, timeoutMs: Infinity });
-  try {
-    return await logs.during({ key, request: () => request }, (onId) =>
+  const answer = async (inputRequests: InputRequests, signal: AbortSignal): Promise<InputResponses> => {
+    const answers = await Promise.all(
+      Object.entries(inputRequests).map(async ([name, { method: asked, params: given = {} }]) => [
+        name,
+        await ask(asked, given, signal),
+      ]),
+    );
+    return Object.fromEntries(answers) as InputResponses;
+  };
+  const send = (mayBeTask: boolean): Promise<object> =>
+    logs.during({ key, request: () => request, isLogged: true }, (onId) =>
       session.request(method as "tools/call", sent as never, {
         signal: request.signal,
         capabilities: inputs,
         onId,
+        ...taskOption(session, { method }, mayBeTask),
         ...progressOf(() => request),
-        onInputRequired: async ({ inputRequests = {} }, { signal }) => {
-          const answers = await Promise.all(
-            Object.entries(inputRequests).map(async ([name, { method: asked, params: given = {} }]) => [
-              name,
-              await ask(asked, given, signal),
-            ]),
-          );
-          return Object.fromEntries(answers) as InputResponses;
-        },
+        onInputRequired: async ({ inputRequests = {} }, { signal }) => answer(inputRequests, signal),
       }),
     );
+  try {
+    return await send(false).catch(async (error: unknown) => {
+      if (!needsTasks(error)) {
+        throw error;
+      }
+      // The server has refused the call before it ran.
+      const { signal } = request;
+      return followTask(session, await send(true), { signal, capabilities: inputs, answer });
+    });
   } catch (error) {
     request.signal.throwIfAborted();
     throw failureOfCall(error);

@@ -1,3 +1,4 @@
+import { systemClock } from "@tenon/base";
 import { ErrorCode, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
@@ -156,6 +157,24 @@ export class OpenCall {
       this.#rounds--;
       request.signal.removeEventListener("abort", gaveUp);
     }
+  }
+
+  /**
+   * Waits until there are input requests, or the call is over, and returns them.
+   *
+   * @param waitMs - The maximum time to wait, in milliseconds.
+   */
+  async pending(waitMs: number): Promise<ReadonlyMap<string, Question>> {
+    if (this.#questions.size === 0 && !this.isOver) {
+      await new Promise<void>((resolve) => {
+        const timer = systemClock.setTimeout(resolve, waitMs, true);
+        this.#wake.push(() => {
+          systemClock.clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    return new Map(this.#questions);
   }
 
   #tell(): void {

@@ -47,6 +47,11 @@ export async function fetchList<K extends ListKind>(
   }
   const announced = "listChanged" in declared && declared.listChanged;
   let freshMs = Infinity;
+  let ttlMs = Infinity;
+  const fetched = (): FetchedList<ListItems[K]> => ({
+    ...sieve.result(freshMs),
+    ...(session.era === "modern" && ttlMs < Infinity ? { ttlMs } : {}),
+  });
   let cursor: string | undefined;
   const seen = new Set<string>();
   let last: string | undefined;
@@ -63,8 +68,9 @@ export async function fetchList<K extends ListKind>(
       throw error;
     }
     const found = itemsOf(result, kind);
-    const ttlMs = session.era === "modern" ? lifetime(result.ttlMs) : Infinity;
-    freshMs = Math.min(freshMs, ttlMs <= 0 && announced ? Infinity : Math.max(0, ttlMs));
+    const own = session.era === "modern" ? lifetime(result.ttlMs) : Infinity;
+    freshMs = Math.min(freshMs, own <= 0 && announced ? Infinity : Math.max(0, own));
+    ttlMs = Math.min(ttlMs, Math.max(0, own));
     cursor = cursorOf(result, session.era);
     const text = JSON.stringify(found);
     if (cursor !== undefined && seen.has(cursor)) {
@@ -73,7 +79,7 @@ export async function fetchList<K extends ListKind>(
         found.forEach((item) => sieve.take(item));
       }
       sieve.endEarly("its pages repeat a cursor");
-      return sieve.result(freshMs);
+      return fetched();
     }
     last = text;
     count += found.length;
@@ -87,7 +93,7 @@ export async function fetchList<K extends ListKind>(
       if (typeof (result.nextCursor ?? "") !== "string") {
         sieve.endEarly("it has a nextCursor that is not a string");
       }
-      return sieve.result(freshMs);
+      return fetched();
     }
     seen.add(cursor);
   }

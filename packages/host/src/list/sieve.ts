@@ -16,6 +16,8 @@ export interface FetchedList<T> extends Fetched<T> {
    * The named items that were left out: further definitions of a name, and those that are too long.
    */
   readonly others: readonly T[];
+  /** The least `ttlMs` of the pages of a modern server, in milliseconds. */
+  readonly ttlMs?: number;
   /** The omitted items and the reason; `undefined` if there are none. */
   readonly incomplete: { readonly dropped: number; readonly error: HostError } | undefined;
 }

@@ -12,9 +12,11 @@ declare module "@tenon/mcp" {
     /**
      * Whether the call may become a task. `auto`: if the server makes it one, or, in 2025-11-25, if
      * the tool requires it. `prefer`: in 2025-11-25 also if the tool allows it. `never`: the
-     * request does not declare tasks. Requires `client.use(taskClient())`. Default: `auto`.
+     * request does not declare tasks. `return`: as `auto`, but the response is returned as the
+     * server sent it, for a proxy that does not follow the task. Requires
+     * `client.use(taskClient())`. Default: `auto`.
      */
-    readonly task?: "auto" | "prefer" | "never" | undefined;
+    readonly task?: "auto" | "prefer" | "never" | "return" | undefined;
     /** Called with each state of the task that the call has become. */
     readonly onTask?: ((task: RemoteTask) => void) | undefined;
     /**

@@ -71,7 +71,7 @@ async function callTool(host: ClientExtensionHost<object>, call: HookedRequest):
   const params = withKey(call.params, key);
   const isStart = startOption in options;
   const wire = wireOf(session, host);
-  if (session.era === "legacy" && hasTasks(session, host) && choice !== "never") {
+  if (session.era === "legacy" && hasTasks(session, host) && !isFixed.has(choice)) {
     if (isStart) {
       await listTool(wire, params["name"]);
     }
@@ -80,7 +80,7 @@ async function callTool(host: ClientExtensionHost<object>, call: HookedRequest):
     }
   }
   const result = await send(params, choice === "never" ? { ...rest, declared: false } : rest);
-  if (session.era === "legacy" || result["resultType"] !== "task") {
+  if (session.era === "legacy" || choice === "return" || result["resultType"] !== "task") {
     return result;
   }
   const task = readTask(result);
@@ -95,7 +95,10 @@ function withKey(
   return key === undefined ? params : { ...params, _meta: { ...meta, [idempotencyKey]: key } };
 }
 
+/** The choices for which it does not matter what the tool supports. */
+const isFixed: ReadonlySet<string> = new Set(["never", "return"]);
+
 /** Whether a call asks for a task. @source */
-function wants(choice: "auto" | "prefer", support: unknown): boolean {
+function wants(choice: string, support: unknown): boolean {
   return support === "required" || (choice === "prefer" && support === "optional");
 }

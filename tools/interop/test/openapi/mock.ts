@@ -1,7 +1,11 @@
 import qs from "qs";
 
 /** Names in a constant, because the libraries are installed in another folder. */
-const libraries = { mock: "openapi-backend", converter: "swagger2openapi" } as const;
+const libraries = {
+  mock: "openapi-backend",
+  converter: "swagger2openapi",
+  references: "@apidevtools/json-schema-ref-parser",
+} as const;
 
 /** A mock of a document, which knows nothing of the converter. */
 export interface Mock {
@@ -28,7 +32,12 @@ export async function createMock(document: Record<string, unknown>, require: Nod
   const definition = structuredClone(
     document["swagger"] === undefined ? document : await converted(document, require),
   );
-  withoutNeedlessExplode(definition);
+  repair(definition);
+  const { $RefParser } = require(libraries.references) as {
+    readonly $RefParser: { dereference(document: object, options: object): Promise<unknown> };
+  };
+  // The mock resolves references by itself, but fails for some that are right.
+  await $RefParser.dereference(definition, { dereference: { circular: "ignore" }, mutateInputSchema: true });
   definition["servers"] = [{ url: "http://mock.example" }];
   for (const [path, item] of Object.entries(definition["paths"] as Record<string, Record<string, unknown>>)) {
     for (const [method, operation] of Object.entries(item)) {
@@ -76,20 +85,55 @@ export async function createMock(document: Record<string, unknown>, require: Nod
   };
 }
 
-/** The mock makes arrays of all parameters with `explode: false`, even of strings. */
-function withoutNeedlessExplode(value: unknown): void {
+/**
+ * Changes what the mock does not read as the specification means it, and nothing that it checks:
+ *
+ * - It makes arrays of all parameters with `explode: false`, even of strings.
+ * - It refuses whole documents for examples, for references in them, and for a `nullable` without a
+ *   type.
+ * - It drops the brackets at the end of names in queries.
+ * - It checks `accept`, `authorization` and `content-type`, which a document cannot describe as
+ *   parameters, and `content-length`, which belongs to HTTP.
+ */
+function repair(value: unknown): void {
   if (typeof value !== "object" || value === null) {
     return;
   }
-  const { in: place, explode, schema } = value as { readonly [name: string]: unknown };
-  if (
-    place === "query" &&
-    explode === false &&
-    (schema as { readonly type?: unknown } | undefined)?.type !== "array"
-  ) {
-    delete (value as Record<string, unknown>)["explode"];
+  const own = value as Record<string, unknown>;
+  const { in: place, explode, name, schema, parameters, properties, nullable } = own;
+  if (place === "query" && explode === false && typeOf(schema) !== "array") {
+    delete own["explode"];
   }
-  Object.values(value).forEach(withoutNeedlessExplode);
+  if (place === "query" && typeof name === "string" && name.endsWith("[]")) {
+    own["name"] = name.slice(0, -2);
+  }
+  if (nullable !== undefined && typeof own["type"] !== "string" && properties === undefined) {
+    delete own["nullable"];
+  }
+  if (Array.isArray(parameters)) {
+    own["parameters"] = parameters.filter(
+      (each: { readonly in?: unknown; readonly name?: unknown } | null) =>
+        each?.in !== "header" || !isIgnoredHeader.test(String(each.name)),
+    );
+  }
+  for (const [key, inner] of Object.entries(own)) {
+    if ((key === "example" || key === "examples") && typeof own[key] !== "boolean" && !isSchema(inner)) {
+      delete own[key];
+    } else {
+      repair(inner);
+    }
+  }
+}
+
+const isIgnoredHeader = /^(?:accept|authorization|content-type|content-length)$/i;
+
+/** Whether it is the schema of a property that has the name `example`. */
+function isSchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("type" in value || "$ref" in value);
+}
+
+function typeOf(schema: unknown): unknown {
+  return (schema as { readonly type?: unknown } | undefined)?.type;
 }
 
 async function converted(

@@ -6,6 +6,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
 import { Text } from "../result/text.tsx";
 import { definitions, lines, showLine, state, version, view, type View } from "../store.ts";
+import { Cost } from "./cost.tsx";
 import { Servers } from "./servers.tsx";
 import { EffectMark } from "./target-list.tsx";
 import { targetsOf, type Target } from "./targets.ts";
@@ -191,6 +192,7 @@ export function Start(): VNode {
             </p>
           ))}
           <Tools targets={targets} />
+          <Cost tools={definitions.value.tools} />
         </>
       )}
       <Traffic />

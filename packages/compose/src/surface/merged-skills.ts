@@ -1,0 +1,124 @@
+import { isRecord, unlessAborted } from "@tenon/base";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import type { ServerRequest } from "@tenon/mcp/server";
+
+import { skillMethods } from "../source/connected-skills.ts";
+import { offersOf, type SourceFeature } from "../source/source-feature.ts";
+import type { ReceivedParams } from "../source/source.ts";
+import type { Part } from "./part.ts";
+
+/** The dependencies of the skills of all parts. */
+export interface MergedSkillsSetup {
+  readonly parts: () => readonly Part[];
+  /** The parts that may have a URI, and the URI there. */
+  readonly candidatesFor: (uri: string) => readonly { readonly part: Part; readonly own: string }[];
+  /** How long a list is waited for, in milliseconds. */
+  readonly listTimeoutMs: number;
+  /** Called with a part whose skills cannot be listed. */
+  readonly onFailure: (part: Part, error: unknown) => void;
+}
+
+/** Maximum number of entries of one part. */
+const maxEntries = 10_000;
+/** Maximum number of pages of one part. */
+const maxPages = 1000;
+const pageSize = 100;
+
+/** The skills of all parts, with the URIs for clients. */
+export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
+  const { parts, candidatesFor, listTimeoutMs, onFailure } = setup;
+
+  async function entriesOf(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(listTimeoutMs)]);
+    try {
+      const all = part.shares.run(request, () => allPages(part, request));
+      return await unlessAborted(Promise.resolve(all as Promise<readonly unknown[]>), signal);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      onFailure(part, error);
+      return [];
+    }
+  }
+
+  async function list(request: ServerRequest, cursor: unknown): Promise<object> {
+    const offering = parts().filter(({ source }) => offersOf([source.skills], "modern") !== false);
+    const lists = await Promise.all(offering.map((part) => entriesOf(part, request)));
+    const all = lists.flat();
+    const start = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {
+      throw new RpcError(ErrorCode.InvalidParams, "Unknown cursor: start again without a cursor.");
+    }
+    const end = start + pageSize;
+    return {
+      skills: all.slice(start, end),
+      ...(end < all.length ? { nextCursor: String(end) } : {}),
+    };
+  }
+
+  return {
+    offers: (era) =>
+      offersOf(
+        parts().map(({ source }) => source.skills),
+        era,
+      ),
+    async request(request, method, params) {
+      if (method === "skills/list") {
+        return list(request, params["cursor"]);
+      }
+      const uri = String(params["uri"]);
+      let failure: unknown = new RpcError(ErrorCode.InvalidParams, `Unknown skill: ${uri.slice(0, 200)}`);
+      for (const { part, own } of candidatesFor(uri)) {
+        const { skills } = part.source;
+        try {
+          const found = await part.shares.run(request, () =>
+            skills?.request(request, method, { ...params, uri: own }),
+          );
+          if (isRecord(found)) {
+            return withUris(found, part);
+          }
+        } catch (error) {
+          failure = isRpcError(error) ? error : failure;
+          request.signal.throwIfAborted();
+        }
+      }
+      throw failure;
+    },
+  };
+}
+
+/** All entries of a part. One that never ends its pages is cut off. */
+async function allPages(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
+  const entries: unknown[] = [];
+  const { paged = "" } = skillMethods.get("skills/list") ?? {};
+  let cursor: unknown;
+  const seen = new Set<unknown>();
+  for (let page = 0; page < maxPages && entries.length < maxEntries && !seen.has(cursor); page++) {
+    seen.add(cursor);
+    const params = cursor === undefined ? {} : { cursor };
+    const result = (await part.source.skills?.request(request, "skills/list", params)) as ReceivedParams;
+    const own: unknown = result[paged];
+    entries.push(...(Array.isArray(own) ? own.map((entry) => withUris(entry, part)) : []));
+    cursor = result["nextCursor"];
+    if (cursor === undefined) {
+      break;
+    }
+  }
+  return entries.slice(0, maxEntries);
+}
+
+/** An entry, a file or a folder with the URIs for clients. */
+function withUris(value: unknown, part: Part): unknown {
+  if (Array.isArray(value)) {
+    return value.map((one) => withUris(one, part));
+  }
+  if (!isRecord(value)) {
+    return value;
+  }
+  const { uri, resources, skill } = value;
+  return {
+    ...value,
+    ...(typeof uri === "string" ? { uri: part.uris.outward(uri) } : {}),
+    ...(resources === undefined ? {} : { resources: withUris(resources, part) }),
+    ...(skill === undefined ? {} : { skill: withUris(skill, part) }),
+  };
+}

@@ -1,0 +1,117 @@
+import { isRecord, sleep } from "@tenon/base";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { defineMethod, type ClientSession, type InputCapabilities, type MethodDefinition } from "@tenon/mcp";
+import type { InputRequests, InputResponses } from "@tenon/protocol";
+
+import { tasksExtension } from "./tasks.ts";
+
+/** The methods of tasks that modern servers have. */
+export const taskMethods: ReadonlyMap<string, MethodDefinition> = new Map(
+  ["tasks/get", "tasks/update", "tasks/cancel"].map((method) => [
+    method,
+    defineMethod({ method, extension: tasksExtension, eras: ["modern"], header: "taskId" }),
+  ]),
+);
+
+/** The times between two polls of a task, in milliseconds. */
+const pollMs = { initial: 1000, min: 100, max: 60_000 } as const;
+
+/** Options of {@link followTask}. */
+interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly capabilities: InputCapabilities;
+  /** Gets the responses of the client. */
+  readonly answer: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
+}
+
+/** Whether a modern server has refused a call because its client takes no tasks. */
+export function needsTasks(error: unknown): boolean {
+  const data = isRpcError(error) ? error.data : undefined;
+  const required = isRecord(data) ? data["requiredCapabilities"] : undefined;
+  const extensions = isRecord(required) ? required["extensions"] : undefined;
+  return isRecord(extensions) && Object.hasOwn(extensions, tasksExtension);
+}
+
+/** Sends a request about a task to a modern server. */
+export async function askForTask(
+  session: ClientSession,
+  method: string,
+  params: object,
+  options: Pick<FollowOptions, "signal" | "capabilities">,
+): Promise<Readonly<Record<string, unknown>>> {
+  const definition = taskMethods.get(method);
+  if (definition === undefined) {
+    throw new RpcError(ErrorCode.MethodNotFound, `Unknown method: ${method}`);
+  }
+  const sent: object = await session.request(definition, params, options);
+  return { ...sent };
+}
+
+/**
+ * Waits for the result of a task of a modern server, on behalf of a client that takes no tasks. The
+ * task is cancelled when the signal aborts.
+ *
+ * @param first - The result of the call, which need not be a task.
+ */
+export async function followTask(
+  session: ClientSession,
+  first: object,
+  { answer, ...options }: FollowOptions,
+): Promise<object> {
+  const { resultType, taskId } = first as { readonly resultType?: unknown; readonly taskId?: unknown };
+  if (resultType !== "task") {
+    return first;
+  }
+  const { signal } = options;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const asked = new Set<string>();
+  const answerAll = (requests: InputRequests): void => {
+    const fresh = Object.entries(requests).filter(([key]) => !asked.has(key));
+    fresh.forEach(([key]) => asked.add(key));
+    for (const [key, request] of fresh) {
+      void answer({ [key]: request }, either)
+        .then((inputResponses) =>
+          askForTask(session, "tasks/update", { taskId, inputResponses }, { ...options, signal: either }),
+        )
+        .catch((error: unknown) => ended.abort(error));
+    }
+  };
+  try {
+    for (;;) {
+      const task = await askForTask(session, "tasks/get", { taskId }, { ...options, signal: either });
+      switch (task["status"]) {
+        case "completed":
+          return isRecord(task["result"]) ? task["result"] : {};
+        case "failed":
+          throw errorOf(task["error"]);
+        case "cancelled":
+          throw new RpcError(ErrorCode.InternalError, "The task of the call was cancelled.");
+      }
+      answerAll(isRecord(task["inputRequests"]) ? (task["inputRequests"] as InputRequests) : {});
+      const wanted = Number(task["pollIntervalMs"] ?? pollMs.initial);
+      const ms = Math.min(pollMs.max, Math.max(pollMs.min, wanted));
+      await sleep(ms, { signal: either, keepsAlive: true });
+    }
+  } catch (error) {
+    if (either.aborted) {
+      const cancel = { ...options, signal: AbortSignal.timeout(cancelMs) };
+      askForTask(session, "tasks/cancel", { taskId }, cancel).catch(() => {});
+    }
+    throw error;
+  } finally {
+    ended.abort();
+  }
+}
+
+/** How long the server may take to confirm that a task is cancelled, in milliseconds. */
+const cancelMs = 10_000;
+
+function errorOf(error: unknown): RpcError {
+  const { code, message, data } = isRecord(error) ? error : {};
+  return new RpcError(
+    typeof code === "number" ? code : ErrorCode.InternalError,
+    typeof message === "string" ? message : "The task of the call failed.",
+    data === undefined ? {} : { data },
+  );
+}
