@@ -17,9 +17,19 @@ manager.use(skillClient());
 await manager.connectAll();
 
 const terminal = createInterface(process.stdin, process.stdout);
-await useSkill(manager, {
-  show: console.log,
-  approve: async ({ server, skill, fingerprint }) =>
-    (await terminal.question(`Use ${skill.uri} of ${server} (${fingerprint ?? "dynamic"})? [y/n] `)) === "y",
+// Without a terminal the input ends, which is no approval.
+const ended = new Promise<string>((resolve) => {
+  terminal.once("close", () => resolve("n"));
 });
+try {
+  await useSkill(manager, {
+    show: console.log,
+    async approve({ server, skill, fingerprint }) {
+      const question = `Use ${skill.uri} of ${server} (${fingerprint ?? "dynamic"})? [y/n] `;
+      return (await Promise.race([terminal.question(question), ended])) === "y";
+    },
+  });
+} catch (error) {
+  console.log(`\nNo skill: ${error instanceof Error ? error.message : String(error)}`);
+}
 terminal.close();

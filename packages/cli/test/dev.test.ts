@@ -7,7 +7,7 @@ import { StreamableClientTransport } from "@tenon/transports-streamable-http/cli
 import { expect, onTestFinished, test } from "vitest";
 
 import { moduleGraphOf } from "../src/dev/module-graph.ts";
-import { watchModules } from "../src/dev/watch-files.ts";
+import { watchFolder, watchModules } from "../src/dev/watch-files.ts";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, temporaryFolder, tenon } from "./support.ts";
 
@@ -250,6 +250,45 @@ test("the watch of modules survives a build that removes its folder, and knows n
   writeFileSync(later, "one");
   writeFileSync(entry, 'import "./lib/later.mjs";');
   await second.promise;
+});
+
+test("the watch of a folder survives its removal, and knows folders that are added, but no files of a server", async () => {
+  const cwd = temporaryFolder();
+  const folder = join(cwd, "src");
+  const deep = join(folder, "lib", "deep");
+  const write = (text: string): void => {
+    mkdirSync(deep, { recursive: true });
+    writeFileSync(join(deep, "name.mjs"), text);
+  };
+  write("one");
+  let reports = 0;
+  let reported = deferred();
+  const changes = watchFolder(folder, () => {
+    reports++;
+    reported.resolve();
+    return Promise.resolve();
+  });
+  onTestFinished(() => changes.close());
+  const until = async (change: () => void): Promise<void> => {
+    reported = deferred();
+    change();
+    await reported.promise;
+  };
+  await until(() => write("two"));
+  await until(() => rmSync(folder, { recursive: true }));
+  await until(() => write("three"));
+  await until(() => write("four"));
+  await until(() => {
+    mkdirSync(join(folder, "new", "er"), { recursive: true });
+    writeFileSync(join(folder, "new", "er", "tool.ts"), "");
+  });
+  await until(() => writeFileSync(join(folder, "new", "er", "tool.ts"), "1"));
+  const before = reports;
+  writeFileSync(join(folder, "data.json"), "{}");
+  mkdirSync(join(folder, "cache"));
+  await until(() => write("five"));
+  expect(reports - before).toBeLessThanOrEqual(2);
+  expect(() => watchFolder(join(cwd, "nosuch"), () => Promise.resolve())).toThrow("There is no folder");
 });
 
 test("a module graph leaves out texts that are no paths", () => {

@@ -53,21 +53,37 @@ interface Shown {
     readonly login?: { readonly phase: string; readonly scopes: readonly string[]; readonly url?: string };
   };
   readonly calls: readonly { readonly phase: string; readonly call: string }[];
+  readonly chat?: {
+    readonly isBusy: boolean;
+    readonly reason?: string;
+    readonly messages: readonly {
+      readonly role: string;
+      readonly text: string;
+      readonly calls?: readonly { readonly id: string; readonly name: string; readonly phase: string }[];
+    }[];
+  };
 }
 
 interface FakeBrowser {
   act(action: object): Promise<unknown>;
-  /** Waits for a state of the inspector. */
-  state(matches: (state: Shown) => boolean): Promise<Shown>;
+  /** Waits for a state of a server, by default the first. */
+  state(matches: (state: Shown) => boolean, server?: string): Promise<Shown>;
+  /** Everything that a page can get: the files, the states, the lines and the exports. */
+  everything(): Promise<string>;
   close(): Promise<void>;
 }
 
 /** A browser without a window at the page of `tenon inspect`. */
-async function openBrowser(target: readonly string[], cwd: string): Promise<FakeBrowser> {
+async function openBrowser(
+  target: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<FakeBrowser> {
   const interruption = new AbortController();
   const { promise, resolve } = deferred<string>();
   const inspecting = tenon(["inspect", ...target, "--json"], {
     cwd,
+    env,
     signal: interruption.signal,
     onWrite: (stream, text) => stream === "stdout" && resolve(text),
   });
@@ -94,16 +110,38 @@ async function openBrowser(target: readonly string[], cwd: string): Promise<Fake
       });
       return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
     },
-    async state(matches: (state: Shown) => boolean): Promise<Shown> {
+    async everything(): Promise<string> {
+      const read = async (path: string): Promise<string> =>
+        (await fetch(`${origin}/${path}`, { headers })).text();
+      const { body } = await fetch(`${origin}/events`, { headers });
+      const events = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+      let seen = "";
+      while (!seen.includes('"type":"lines"')) {
+        seen += (await events.read()).value ?? "";
+      }
+      await events.cancel();
+      const all = ["", "page.js", "chat.js", "line?seq=1", "line?seq=2"];
+      const exports = ["jsonl", "har", "html", "test"].map((format) => `export?format=${format}`);
+      const files = await Promise.all([...all, ...exports].map(read));
+      return [seen, ...files].join("\n");
+    },
+    async state(matches: (state: Shown) => boolean, server?: string): Promise<Shown> {
       const { body } = await fetch(`${origin}/events`, { headers });
       let rest = "";
       for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
         const parts = (rest + text).split("\n\n");
         rest = parts.pop() ?? "";
         for (const part of parts) {
-          const event = JSON.parse(part.slice(6)) as { type: string; state: Shown };
-          if (event.type === "state" && matches(event.state)) {
-            return event.state;
+          const event = JSON.parse(part.slice(6)) as {
+            type: string;
+            state: { servers: readonly (Shown & { id: string })[] };
+          };
+          if (event.type === "state") {
+            const { servers } = event.state;
+            const seen = server === undefined ? servers[0] : servers.find(({ id }) => id === server);
+            if (seen !== undefined && matches(seen)) {
+              return seen;
+            }
           }
         }
       }
@@ -142,27 +180,97 @@ test("a person logs in at the page, and again when a call needs further rights",
   await browser.close();
 });
 
-test("a person goes from one configured server to another, and to a URL, but to no command", async () => {
+test("a person opens configured servers and a URL beside the first, but no command", async () => {
   const cwd = temporaryFolder();
-  const servers = {
-    notes: { command: process.execPath, args: [fixture("watched.mjs"), "--token", "hunter2secret"] },
-  };
-  await writeFile(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+  const configure = (args: readonly string[]): Promise<void> =>
+    writeFile(
+      join(cwd, ".mcp.json"),
+      JSON.stringify({ mcpServers: { notes: { command: process.execPath, args } } }),
+    );
+  await configure([fixture("watched.mjs"), "--token", "hunter2secret"]);
   const browser = await openBrowser([notes], cwd);
   await browser.state(({ source: { phase } }) => phase === "open");
   const [choice] = (await browser.act({ do: "servers" })) as { id: string; name: string; label: string }[];
   expect(choice).toMatchObject({ name: "notes", label: expect.not.stringContaining("hunter2secret") });
-  await browser.act({ do: "switch", to: { id: choice?.id } });
-  await browser.state(
-    ({ source: { phase, label, session } }) => phase === "open" && label === "notes" && session === 2,
-  );
+  const open = async (to: object): Promise<string> =>
+    ((await browser.act({ do: "open", to })) as { server: string }).server;
+  const configured = await open({ id: choice?.id });
+  await browser.state(({ source: { phase, label } }) => phase === "open" && label === "notes", configured);
   const url = await protectedServer();
-  await browser.act({ do: "switch", to: { url } });
-  await browser.state(({ source: { login, label } }) => login?.phase === "required" && label === url);
-  await expect(browser.act({ do: "switch", to: { url: "node evil.js" } })).rejects.toThrow("Expected a URL");
-  await expect(browser.act({ do: "switch", to: { id: "evil" } })).rejects.toThrow(
-    "no longer has this server",
+  await browser.state(
+    ({ source: { login, label } }) => login?.phase === "required" && label === url,
+    await open({ url }),
   );
+  await browser.state(({ source: { phase } }) => phase === "open");
+
+  // Its configuration is read again when it connects again.
+  await configure([fixture("nosuch.mjs")]);
+  await browser.act({ do: "disconnect", server: configured });
+  await browser.state(({ source: { phase } }) => phase === "closed", configured);
+  await browser.act({ do: "connect", server: configured });
+  await browser.state(({ source: { phase } }) => phase === "failed", configured);
+
+  await expect(open({ url: "node evil.js" })).rejects.toThrow("Expected a URL");
+  await expect(open({ id: "evil" })).rejects.toThrow("no longer has this server");
+  await browser.close();
+});
+
+test("a person chats with a model of their own, which calls tools that they allow, and its key stays in the process", async () => {
+  const key = "canary-5e1f0c7d92ab4466";
+  const asked: { readonly authorization: string | undefined; readonly body: string }[] = [];
+  // A proxy that sends back the key that it got.
+  const vendor = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      const { authorization } = request.headers;
+      asked.push({ authorization, body });
+      if (body.includes("fail now")) {
+        response.writeHead(401).end(JSON.stringify({ error: { message: `no ${authorization}` } }));
+        return;
+      }
+      const { messages } = JSON.parse(body) as { messages: readonly { role: string }[] };
+      const message =
+        messages.at(-1)?.role === "tool"
+          ? { content: `Found. ${authorization}` }
+          : {
+              content: "",
+              tool_calls: [
+                { id: "1", type: "function", function: { name: "echo", arguments: '{"query":"milk"}' } },
+              ],
+            };
+      response.writeHead(200).end(JSON.stringify({ choices: [{ message }] }));
+    });
+  });
+  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void vendor.close());
+  const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+  const browser = await openBrowser(
+    [notes, "--model", "openai:test", "--model-url", base],
+    temporaryFolder(),
+    { OPENAI_API_KEY: key },
+  );
+  await browser.state(({ source: { phase } }) => phase === "open");
+  const said = browser.act({ do: "say", text: "Find milk" });
+  const { chat } = await browser.state(
+    ({ chat: one }) => one?.messages.at(-1)?.calls?.[0]?.phase === "asking",
+  );
+  const [call] = chat?.messages.at(-1)?.calls ?? [];
+  expect((await browser.state(() => true)).calls).toEqual([]);
+  await browser.act({ do: "approve", call: call?.id, approval: "once" });
+  await said;
+  const done = await browser.state(({ chat: one }) => one?.isBusy === false);
+  expect(done.chat?.messages.at(-1)?.text).toBe("Found. Bearer [redacted]");
+  expect(done.calls).toMatchObject([{ call: call?.id, phase: "done" }]);
+  await browser.act({ do: "say", text: "fail now" });
+  const failed = await browser.state(({ chat: one }) => one?.reason !== undefined);
+  expect(failed.chat?.reason).toMatch(/^openai responds with 401: no /);
+
+  expect(asked.map(({ authorization }) => authorization)).toEqual(Array(3).fill(`Bearer ${key}`));
+  expect(asked.map(({ body }) => body).join()).not.toContain(key);
+  const everything = await browser.everything();
+  expect(everything).toContain("echo");
+  expect(everything).not.toContain(key);
   await browser.close();
 });
 
@@ -174,7 +282,7 @@ test("the headers of the command line go to its server alone, not to a URL of th
     temporaryFolder(),
   );
   await first.asked;
-  await browser.act({ do: "switch", to: { url: second.url } });
+  await browser.act({ do: "open", to: { url: second.url } });
   await second.asked;
   await browser.close();
   expect(first.authorizations).toContain("Bearer secret-of-the-first");

@@ -163,3 +163,17 @@ test("watch prints many values, so it has no --json", async () => {
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ error: { kind: "usage", hint: "--jsonl" } });
 });
+
+test("a server that is silent is mentioned before the time is over", async () => {
+  const { code, stderr } = await tenon([
+    "list",
+    "--timeout",
+    "600ms",
+    "--",
+    process.execPath,
+    fixture("misbehaving.mjs"),
+    "mute",
+  ]);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("has not responded yet. tenon waits 0.6 s: see --timeout.");
+});

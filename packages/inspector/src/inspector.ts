@@ -1,6 +1,7 @@
 import { checkOptionNames, isRecord, readLimits } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 
+import type { ChatModel } from "./chat/model.ts";
 import { authFact } from "./engine/auth-fact.ts";
 import { createEngine } from "./engine/engine.ts";
 import { inspectorLimits, type InspectorLimits } from "./engine/limits.ts";
@@ -29,10 +30,16 @@ export interface InspectorOptions {
   /** Keeps the calls that the person stores. By default they are lost with the process. */
   readonly savedCalls?: SavedCalls | undefined;
   /**
-   * Other servers that the person can choose in the page instead of a live source. Default: no
-   * choice.
+   * The servers that the person can open in the page, in addition to a live source. By default the
+   * person can open no others.
    */
   readonly servers?: InspectorServers | undefined;
+  /**
+   * The model that the person can chat with in the page. It may call the tools of a server, after
+   * the person has allowed each call. It stays in this process, with its key. By default there is
+   * no chat.
+   */
+  readonly model?: ChatModel | undefined;
   /** Numbers that the inspector does not exceed. Each limit has its own default. */
   readonly limits?: InspectorLimits | undefined;
 }
@@ -79,10 +86,10 @@ export function createInspector(options: InspectorOptions): Inspector {
   checkOptionNames(
     "createInspector",
     options,
-    "source:object path allowedHosts sandbox savedCalls servers limits",
+    "source:object path allowedHosts sandbox savedCalls servers model:object limits",
     inspectorLimits,
   );
-  const { source, path = "/", allowedHosts, sandbox, servers } = options;
+  const { source, path = "/", allowedHosts, sandbox, servers, model } = options;
   const { savedCalls = createMemorySavedCalls() } = options;
   if (!isRecord(source)) {
     throw new TypeError('createInspector needs a source, such as { kind: "live", … }.');
@@ -94,7 +101,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     throw new TypeError(`sandbox must be a URL; got ${JSON.stringify(sandbox)}.`);
   }
   const limits = readLimits(options.limits, inspectorLimits);
-  const engine = createEngine({ source, limits, store: savedCalls, sandbox, servers });
+  const engine = createEngine({ source, limits, store: savedCalls, sandbox, servers, model });
   const browsers = createBrowsers(limits, path);
   const closing = new AbortController();
   const hosts = allowedHosts?.map((host) => host.toLowerCase());

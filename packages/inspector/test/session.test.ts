@@ -4,8 +4,7 @@ import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 
-import type { InspectorState } from "../src/wire/state.ts";
-import { logIn, type FakeBrowser } from "./support/browser.ts";
+import { logIn, type FakeBrowser, type SeenState } from "./support/browser.ts";
 
 async function live(
   server: Server,
@@ -22,7 +21,7 @@ async function live(
   return browser;
 }
 
-const named = (browser: FakeBrowser, call: string): Promise<InspectorState> =>
+const named = (browser: FakeBrowser, call: string): Promise<SeenState> =>
   browser.state(({ calls }) => calls.some((one) => one.call === call && one.phase !== "running"));
 
 const askingServer = (): Server => {
@@ -76,35 +75,64 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     await browser.inspector.close();
   });
 
-  test("a response for all further requests ends with the server that it was for", async () => {
+  test("several servers are open at once, each with its own lines, responses, forms and export", async () => {
     const connected = async (): Promise<Transport> => {
       const [here, there] = createInMemoryTransports();
       await askingServer().connect(there);
       return here;
     };
     const live = { kind: "live", label: "memory", client: { revisions: [revision] } } as const;
+    let opens = 0;
     const browser = await logIn({
       source: { ...live, transport: await connected() },
       servers: {
         list: () => Promise.resolve([{ id: "other", name: "other", label: "memory", origin: "test" }]),
-        open: async () => ({ ...live, label: "other", transport: await connected() }),
+        open: async () => ({ ...live, label: `other ${++opens}`, transport: await connected() }),
       },
+      limits: { maxServers: 2 },
     });
-    await browser.state(({ source }) => source.phase === "open");
+    const { id: first } = await browser.state(({ source }) => source.phase === "open");
     const call = { do: "call", method: "tools/call", params: { name: "order" } };
     await browser.act({ ...call, call: "c1" });
     const { inputRequests } = await browser.state(({ inputRequests: all }) => all.length > 0);
     const answer = { action: "accept", content: { count: 3 } };
     await browser.act({ do: "answer", question: inputRequests[0]?.id, answer, always: true });
     await named(browser, "c1");
-    await browser.act({ do: "switch", to: { id: "other" } });
-    await browser.state(({ source }) => source.phase === "open" && source.label === "other");
-    await browser.act({ ...call, call: "c2" });
-    const asked = await browser.state(
-      ({ inputRequests: all, calls }) =>
-        all.length > 0 || calls.some(({ call: id, phase }) => id === "c2" && phase === "done"),
+
+    const { server } = (await browser.act({ do: "open", to: { id: "other" } })) as { server: string };
+    expect(await browser.act({ do: "open", to: { id: "other" } })).toEqual({ server });
+    await expect(browser.act({ do: "open", to: { id: "third" } })).rejects.toThrow("2 servers are open");
+    await browser.state(({ source }) => source.phase === "open" && source.label === "other 1", server);
+    expect((await browser.state(() => true)).source.phase).toBe("open");
+    await browser.act({ ...call, call: "c2", server });
+    const asked = await browser.state(({ inputRequests: all }) => all.length > 0, server);
+    expect([asked.always, (await browser.state(() => true)).inputRequests]).toEqual([{}, []]);
+    await browser.act({ do: "answer", question: asked.inputRequests[0]?.id, answer, server });
+    await browser.state(({ calls }) => calls.some(({ phase }) => phase === "done"), server);
+
+    const calls = (await browser.lines()).filter(
+      ({ method, kind }) => method === "tools/call" && kind === "request",
     );
-    expect(asked.inputRequests).toHaveLength(1);
+    expect(new Set(calls.map((line) => line.server))).toEqual(new Set([first, server]));
+    expect(new Set(calls.map(({ lane }) => lane))).toEqual(new Set([0]));
+    const exported = async (of: string): Promise<number> => {
+      const text = await (await browser.send(`export?format=jsonl&server=${of}`)).text();
+      return parseCassette(text).entries.filter(({ dir }) => dir === "write").length;
+    };
+    const all = (await browser.lines()).filter(({ to }) => to === "server").length;
+    expect((await exported(first)) + (await exported(server))).toBe(all);
+    expect((await browser.send("export?format=jsonl&server=s9")).status).toBe(404);
+
+    // Its entry in the list may have changed.
+    await browser.act({ do: "disconnect", server });
+    await browser.state(({ source }) => source.phase === "closed", server);
+    await browser.act({ do: "connect", server });
+    await browser.state(({ source }) => source.phase === "open" && source.label === "other 2", server);
+
+    await browser.act({ do: "remove", server });
+    await browser.state(({ servers }) => servers.length === 1);
+    await expect(browser.act({ ...call, call: "c3", server })).rejects.toThrow("was removed");
+    await expect(browser.act({ do: "remove" })).rejects.toThrow("Expected a second server");
     await browser.inspector.close();
   });
 

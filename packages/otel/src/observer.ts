@@ -9,6 +9,7 @@ import {
   taskAttributes,
   type Described,
 } from "./describe.ts";
+import { Attribute } from "./names.ts";
 import type { InstrumentOptions, ReportedSession } from "./options.ts";
 import { endSpan, failed, succeeded, type Outcome } from "./outcome.ts";
 import { createPropagation, type Propagation } from "./propagation.ts";
@@ -74,7 +75,10 @@ export class Observer {
     const target = found?.name;
     const shared = sharedAttributes(message, found);
     const span = this.#startSpan(message, kind, from, shared, target);
-    const settled = this.#telemetry.begin(`tenon.${this.#side}.operation.active`);
+    // By method, because a subscription is a stream that stays open.
+    const settled = this.#telemetry.begin(`tenon.${this.#side}.operation.active`, {
+      [Attribute.method]: method,
+    });
     const end = (outcome: Outcome): void => {
       settled();
       // A name that has had no result may be made up.

@@ -30,6 +30,10 @@ test.each(bothEras)(
     expect(await value("tenon.client.session.active")).toBe(1);
     expect(await value("tenon.server.session.active")).toBe(1);
     expect(await value("tenon.server.operation.active")).toBe(1);
+    const [point] = (await telemetry.points("tenon.server.operation.active")).filter(
+      ({ value: one }) => (one as unknown) === 1,
+    );
+    expect(point?.attributes).toEqual({ "mcp.method.name": "tools/call" });
     expect(await value("tenon.client.operation.active")).toBe(1);
     end.resolve();
     await call;

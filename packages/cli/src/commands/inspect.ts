@@ -1,10 +1,17 @@
-import type { InspectorServers, InspectorSource, LiveSource, ServerAddress } from "@tenon/inspector";
+import type {
+  ChatModel,
+  InspectorServers,
+  InspectorSource,
+  LiveSource,
+  ServerAddress,
+} from "@tenon/inspector";
 import type { Transport } from "@tenon/jsonrpc2";
 import { taskClient } from "@tenon/tasks/client";
 
 import { logIn } from "../auth/log-in.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
+import { openModels } from "../model/open-model.ts";
 import { aborted } from "../serve/front.ts";
 import { openPage, startPage } from "../session/inspector-page.ts";
 import { isInteractive } from "../shell.ts";
@@ -17,10 +24,12 @@ import { transportTo } from "../target/transport.ts";
 /** Shows a target in the inspector page, until the user ends it. */
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell, signal } = invocation;
+  const model = modelOf(invocation);
   const target = await resolveTarget(invocation);
   await using inspector = await startPage(invocation, {
     source: sourceOf(invocation, target),
     servers: configuredServers(invocation),
+    ...(model === undefined ? {} : { model }),
   });
   const { href } = inspector.url;
   printer.result({ url: href }, () => href);
@@ -44,6 +53,12 @@ export async function run(invocation: Invocation): Promise<undefined> {
       shell.stdin.pause();
     }
   }
+}
+
+/** The model of the chat. Its key stays in this process: the page gets what the model says. */
+function modelOf(invocation: Invocation): ChatModel | undefined {
+  const name = invocation.flags.text("model");
+  return name === undefined ? undefined : openModels(invocation, [name]).get(name);
 }
 
 function sourceOf(invocation: Invocation, target: Target): InspectorSource {

@@ -1,12 +1,13 @@
-import { statSync, watch, type FSWatcher } from "node:fs";
+import { readdirSync, statSync, watch, type Dirent, type FSWatcher } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 
+import { usageError } from "../exit.ts";
 import { moduleGraphOf } from "./module-graph.ts";
 
 /** Changes within this time are one change, in milliseconds. */
 const settleMs = 150;
 /** Folders of one program that are watched. */
-const maxFolders = 500;
+const maxFolders = 2000;
 /** Attempts to watch folders that are written at the same time. */
 const maxAttempts = 5;
 
@@ -41,20 +42,48 @@ export function isSource(name: string): boolean {
   );
 }
 
-/** Watches all sources of a folder. */
+/** The files that are watched. */
+interface Wanted {
+  /** The folders of the files. */
+  readonly folders: readonly string[];
+  /** Whether a change of a file counts. */
+  has(path: string): boolean;
+  /** Whether folders that appear in a watched folder are watched too. */
+  readonly isDeep: boolean;
+}
+
+/**
+ * Watches all sources of a folder, and of the folders in it. Folders may be removed and written
+ * again.
+ *
+ * @throws `CliError` if there is no such folder, and if it has too many folders.
+ */
 export function watchFolder(folder: string, onChange: () => Promise<void>): FileWatch {
-  const { changed, close } = caller(onChange);
-  const watcher = watch(folder, { recursive: true }, (_, name) => {
-    if (name !== null && isSource(name)) {
-      changed();
-    }
-  });
-  return {
-    close() {
-      watcher.close();
-      return close();
-    },
+  if (identityOf(folder) === undefined) {
+    throw usageError(`There is no folder ${folder}.`, "--watch src");
+  }
+  const has = (path: string): boolean => isSource(basename(path));
+  const read = (): Wanted => ({ folders: foldersIn(folder), has, isDeep: true });
+  if (read().folders.length > maxFolders) {
+    throw usageError(
+      `${folder} has more than ${maxFolders} folders.`,
+      "--watch src, or leave out --watch: the modules that the server imports are watched then",
+    );
+  }
+  return watchWanted(read, onChange);
+}
+
+/**
+ * Watches the modules that a program imports. Its imports are read again after each change, before
+ * the function is called. Folders may be removed and written again, as builds do.
+ */
+export function watchModules(entry: string, onChange: () => Promise<void>): FileWatch {
+  const read = (): Wanted => {
+    const { files } = moduleGraphOf(entry);
+    const folders = [...new Set([...files].map((file) => dirname(file)))];
+    return { folders, has: (path) => files.has(path), isDeep: false };
   };
+  return watchWanted(read, onChange);
 }
 
 /** A folder that is watched. */
@@ -64,17 +93,14 @@ interface WatchedFolder {
   readonly identity: string;
 }
 
-/**
- * Watches the modules that a program imports. Its imports are read again after each change, before
- * the function is called. Folders may be removed and written again, as builds do.
- */
-export function watchModules(entry: string, onChange: () => Promise<void>): FileWatch {
+/** Watches what `read` returns. It is read again after each change. */
+function watchWanted(read: () => Wanted, onChange: () => Promise<void>): FileWatch {
   const watched = new Map<string, WatchedFolder>();
-  /** Folders of modules that do not exist. The folder above is watched instead. */
+  /** Folders of files that do not exist. The folder above is watched instead. */
   let missing: readonly string[] = [];
-  let { files } = moduleGraphOf(entry);
+  let wanted = read();
   const { changed, close } = caller(() => {
-    ({ files } = moduleGraphOf(entry));
+    wanted = read();
     watchAll();
     return onChange();
   });
@@ -89,13 +115,25 @@ export function watchModules(entry: string, onChange: () => Promise<void>): File
     const isItself = name === null || name === basename(folder);
     const isAbove = missing.some((each) => each === path || each.startsWith(path + sep));
     if (isItself || isAbove) {
-      if (isItself && !files.has(path)) {
+      if (isItself && !wanted.has(path)) {
         // A new folder may have the identity of the old folder.
         unwatch(folder);
       }
       watchAll();
       changed();
-    } else if (files.has(path)) {
+    } else if (wanted.has(path)) {
+      changed();
+    } else if (wanted.isDeep && (watched.has(path) || identityOf(path) !== undefined)) {
+      onFolder(path);
+    }
+  }
+
+  /** A folder was added or removed. Files may have been written before it is watched. */
+  function onFolder(path: string): void {
+    const wasWatched = watched.has(path);
+    wanted = read();
+    watchAll();
+    if (wasWatched || (wanted.folders.includes(path) && hasSource(path))) {
       changed();
     }
   }
@@ -117,7 +155,7 @@ export function watchModules(entry: string, onChange: () => Promise<void>): File
 
   // Editors replace files, and a watched file that is replaced is lost: the folders are watched.
   function watchAll(): void {
-    const folders = [...new Set([...files].map((file) => dirname(file)))];
+    const { folders } = wanted;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       missing = folders.filter((folder) => identityOf(folder) === undefined);
       const existing = new Set(folders.map((folder) => existingOf(folder)));
@@ -165,4 +203,30 @@ function existingOf(folder: string): string {
     path = dirname(path);
   }
   return path;
+}
+
+/** A folder and the folders in it, at most one more than are watched. */
+function foldersIn(folder: string): string[] {
+  const found = [folder];
+  for (let index = 0; index < found.length && found.length <= maxFolders; index++) {
+    for (const entry of entriesOf(found[index] ?? folder)) {
+      if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git") {
+        found.push(join(entry.parentPath, entry.name));
+      }
+    }
+  }
+  return found.slice(0, maxFolders + 1);
+}
+
+function hasSource(folder: string): boolean {
+  return foldersIn(folder).some((each) => entriesOf(each).some(({ name }) => isSource(name)));
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // The folder has just been removed.
+    return [];
+  }
 }

@@ -19,6 +19,8 @@ export interface VendorRequest {
 }
 
 const maxRetries = 4;
+/** A shorter key can be a part of ordinary words: local models get keys such as `ollama`. */
+const minKeyLength = 16;
 /** The time for one response, in ms. */
 const timeoutMs = 180_000;
 const maxDelayMs = 60_000;
@@ -85,7 +87,8 @@ async function sendOnce({ vendor, url, headers, key, body, fetch, signal }: Vend
 function parsed(vendor: string, key: string | undefined, text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // A proxy may send the key back, and responses are shown and recorded.
+    value = JSON.parse(key !== undefined && key.length >= minKeyLength ? withoutKey(text, key) : text);
   } catch {
     // Reported below.
   }
@@ -104,7 +107,7 @@ function refusal(vendor: string, key: string | undefined, status: number, text: 
     `${vendor} responds with ${status}: ${shown(text, key)}`,
     {
       hint: isKey
-        ? "set the key of the vendor, see tenon help eval"
+        ? "set the key of the vendor, such as OPENAI_API_KEY, in the environment"
         : "check the name of the model and the request",
     },
   );

@@ -41,6 +41,8 @@ export interface OpenOptions {
 
 /** The time for a connection if no `--timeout` is given, in milliseconds. */
 const connectMs = 60_000;
+/** After this time, or half of the limit, a note says that the server does not respond. */
+const silentMs = 5000;
 
 /** Opens a session with the target of a command, as its flags say. */
 export async function openSession(invocation: Invocation, options: OpenOptions = {}): Promise<OpenSession> {
@@ -66,14 +68,24 @@ export async function openTarget(
   );
   options.prepare?.(client);
   printer.progress(`Connecting to ${target.label} …`);
-  using limit = signalWithin(invocation.signal, flags.duration("timeout") ?? connectMs);
+  const timeoutMs = flags.duration("timeout") ?? connectMs;
+  using limit = signalWithin(invocation.signal, timeoutMs);
   const lines = keepLines();
   const transport = await transportTo(invocation, target, { onLine: lines.add });
+  const silent = setTimeout(
+    () => {
+      printer.note(
+        `${target.label} has not responded yet. tenon waits ${timeoutMs / 1000} s: see --timeout.`,
+      );
+    },
+    Math.min(silentMs, timeoutMs / 2),
+  );
   const session = await client
     .connect(options.wrap?.(transport) ?? transport, { signal: limit })
     .catch((error: unknown) => {
       throw withLastWords(error, lines.all);
-    });
+    })
+    .finally(() => clearTimeout(silent));
   printer.progress(undefined);
   printer.about({ target: target.label, era: session.era });
   return {

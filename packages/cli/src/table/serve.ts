@@ -36,9 +36,18 @@ export const serve: readonly CommandSpec[] = [
     options: [
       { flags: "--port <port>", description: "the port (default: a free one)" },
       { flags: "--no-open", description: "print the link only" },
+      {
+        flags: "--model <name>",
+        description: "a vendor (anthropic, openai, gemini) and its model, to chat with in the page",
+      },
+      { flags: "--model-url <url>", description: "the base URL of an API like the vendor's" },
     ],
     connects: true,
-    examples: ["tenon inspect -- node server.js", "tenon inspect recording.jsonl"],
+    examples: [
+      "tenon inspect -- node server.js",
+      "tenon inspect recording.jsonl",
+      "tenon inspect --model openai:gpt-5 -- node server.js",
+    ],
     load: () => import("../commands/inspect.ts"),
   },
   {

@@ -14,8 +14,8 @@ export type CallAction = Extract<Action, { readonly do: "call" }>;
 export interface Calls {
   readonly states: readonly CallState[];
   readonly running: number;
-  /** Starts a call; its end is seen in {@link states}. */
-  start(session: ClientSession, action: CallAction): void;
+  /** Makes a call, and resolves with its result. Its end is also seen in {@link states}. */
+  start(session: ClientSession, action: CallAction): Promise<unknown>;
   /** The running call with this request ID. */
   callOf(id: string | number): string | undefined;
   /** Returns false for a call that does not run. */
@@ -52,7 +52,7 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
     onChange();
   }
 
-  async function run(session: ClientSession, action: CallAction, signal: AbortSignal): Promise<void> {
+  async function run(session: ClientSession, action: CallAction, signal: AbortSignal): Promise<unknown> {
     const { call, method } = action;
     const asked = now();
     let id: string | undefined;
@@ -82,11 +82,13 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       },
     };
     try {
-      await send(session, action, options);
+      const result = await send(session, action, options);
       set({ ...base(), phase: "done" });
+      return result;
     } catch (error) {
       onFailure(error);
       set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonFor(error) });
+      throw error;
     } finally {
       running.delete(call);
       for (const [key, owner] of byId) {
@@ -108,7 +110,7 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       const control = new AbortController();
       running.set(action.call, control);
       set({ call: action.call, method: action.method, phase: "running" });
-      void run(session, action, control.signal);
+      return run(session, action, control.signal);
     },
     callOf: (id) => byId.get(JSON.stringify(id)),
     cancel(call) {

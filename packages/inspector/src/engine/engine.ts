@@ -1,19 +1,17 @@
 import { reasonOf } from "@tenon/base";
 import type { Connection, Transport } from "@tenon/jsonrpc2";
 
-import type { Action, SavedCall } from "../wire/action.ts";
-import type { InputKind, InspectorState, SourceState } from "../wire/state.ts";
-import { authFact } from "./auth-fact.ts";
-import { createCalls } from "./calls.ts";
+import type { ChatModel } from "../chat/model.ts";
+import type { Action, OpenedServer as OpenedAnswer, SavedCall } from "../wire/action.ts";
+import type { InspectorState, ServerState } from "../wire/state.ts";
 import { parseCassetteLine } from "./cassette-line.ts";
 import { readDefinitions } from "./definitions.ts";
-import { createExtraHeaders, type ExtraHeaders } from "./extra-headers.ts";
 import type { NoteFact } from "./fact.ts";
 import { factsOfEntry, observedFetch, observedTransport, type FeedOwner } from "./feed.ts";
-import { createInputRequests } from "./input-requests.ts";
 import type { ResolvedInspectorLimits } from "./limits.ts";
-import { createLive, type Live } from "./live.ts";
-import { createLog, type Log } from "./log.ts";
+import type { Live } from "./live.ts";
+import { createLog, type Log, type LogLine } from "./log.ts";
+import { createOpened, type OpenedServer } from "./opened.ts";
 import type { SavedCalls } from "./saved.ts";
 import type { InspectorServers, InspectorSource, LiveSource, ServerAddress } from "./source.ts";
 
@@ -22,16 +20,27 @@ export class ActionError extends Error {
   override readonly name = "ActionError";
 }
 
-/** Runs the session, keeps the lines, and does what the page asks for. */
+/** The lines of one server, and how it is reached. */
+export interface ExportedServer {
+  readonly label: string;
+  /** The address at which other programs reach the server. */
+  readonly address: ServerAddress | undefined;
+  readonly lines: readonly LogLine[];
+}
+
+/** Runs the sessions, keeps the lines, and does what the page asks for. */
 export interface Engine {
   readonly log: Log;
   readonly state: InspectorState;
-  /** The address at which other programs reach the server. */
-  readonly address: ServerAddress | undefined;
+  /** The lines of a server for an export. Default: the first. `undefined` for an unknown server. */
+  exported(server?: string): ExportedServer | undefined;
   /** Calls `listener` after every change, until the returned function is called. */
   onChange(listener: () => void): () => void;
-  /** @throws `ActionError` for an action that cannot be done. */
-  act(action: Action): Promise<unknown>;
+  /**
+   * @param server - The server that the action is for. Default: the first.
+   * @throws `ActionError` for an action that cannot be done.
+   */
+  act(action: Action, server?: string): Promise<unknown>;
   add(fact: Omit<NoteFact, "at">): void;
   observe<C extends Connection>(transport: Transport<C>, side: "client" | "server"): Transport<C>;
   fetch(inner: typeof fetch): typeof fetch;
@@ -48,18 +57,12 @@ export interface EngineParts {
   /** The address of the sandbox proxy of views. */
   readonly sandbox?: string | undefined;
   readonly servers?: InspectorServers | undefined;
-}
-
-/** The client of a live server, and its address. */
-interface Reached {
-  readonly live: Live;
-  readonly address: ServerAddress | undefined;
-  readonly url: string | undefined;
-  readonly headers: ExtraHeaders;
+  readonly model?: ChatModel | undefined;
 }
 
 /** Creates the engine and starts its source. */
-export function createEngine({ source, limits, store, sandbox, servers }: EngineParts): Engine {
+export function createEngine(parts: EngineParts): Engine {
+  const { source, limits, store, sandbox, servers, model } = parts;
   const start = performance.now();
   const now = (): number => Math.round((performance.now() - start) * 1000) / 1000;
   const listeners = new Set<() => void>();
@@ -69,6 +72,7 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
   let saved: readonly SavedCall[] = [];
   let side: "client" | "server" = "client";
   let sessions = 0;
+  let questions = 0;
   const lastConnection = (): number => Math.max(0, connections - 1);
   const problem = (title: string): void => {
     log.add({
@@ -80,53 +84,72 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
     });
   };
   const feed: FeedOwner = { now, nextConnection: () => connections++, lastConnection, add: log.add };
-  const calls = createCalls({
-    now,
-    requestOf: (id) => log.requestOf(lastConnection(), id),
-    onQueued: (id, at) => log.queue(lastConnection(), id, at),
-    onChange: changed,
-    onFailure: (error) => reached?.live.note(error),
-  });
-  const inputRequests = createInputRequests(limits, {
-    now,
-    onChange: changed,
-    callOf: calls.callOf,
-    onRefused: problem,
-  });
-  function reach(server: LiveSource): Reached {
-    const { address } = server;
-    const url = address !== undefined && "url" in address ? address.url : undefined;
-    const headers = createExtraHeaders(url);
-    const live = createLive(server, {
-      observe: (transport) => observedTransport(transport, "client", feed),
-      fetch: headers.added(observedFetch(server.fetch ?? fetch, feed)),
-      inputRequests,
+  /** The servers that are open, by their IDs. */
+  const opened = new Map<string, OpenedServer>();
+  /** The servers by the choices of the person. */
+  const chosen = new Map<string, OpenedServer>();
+  let ids = 0;
+
+  function add(server: LiveSource, reopen?: () => Promise<LiveSource>): OpenedServer {
+    const id = `s${++ids}`;
+    const made = createOpened(id, server, {
+      limits,
+      log,
+      now,
+      nextConnection: () => connections++,
       nextSession: () => ++sessions,
+      nextQuestion: () => `q${++questions}`,
+      waiting: () =>
+        [...opened.values()].reduce((sum, { inputRequests }) => sum + inputRequests.waiting.length, 0),
+      reopen,
+      model,
       onChange: changed,
-      onProblem: problem,
-      onLoginEvent: (event) => log.add({ ...authFact(event), at: now() }),
     });
-    return { live, address, url, headers };
+    opened.set(id, made);
+    made.live.connect();
+    return made;
   }
 
-  let reached = source.kind === "live" ? reach(source) : undefined;
-  let switching: Promise<void> = Promise.resolve();
-
-  /** Ends the session, and connects to another server. */
-  async function switchTo(open: () => Promise<LiveSource>): Promise<void> {
-    const next = await open();
-    calls.close();
-    await reached?.live.close();
-    // The person gave these responses to the other server.
-    for (const kind of Object.keys(inputRequests.always) as InputKind[]) {
-      inputRequests.askAgain(kind);
+  /** Opens a server that the person has chosen, unless it is open. */
+  async function open(to: { readonly id: string } | { readonly url: string }): Promise<OpenedAnswer> {
+    if (servers === undefined || opened.size === 0) {
+      throw new ActionError("This inspector shows one source. Start it with a server to choose others.");
     }
-    reached = reach(next);
-    reached.live.connect();
+    const key = JSON.stringify(to);
+    const before = chosen.get(key);
+    if (before !== undefined) {
+      return { server: before.id };
+    }
+    if (opened.size >= limits.maxServers) {
+      throw new ActionError(`${opened.size} servers are open. Remove one of them first.`);
+    }
+    const read = (): Promise<LiveSource> => servers.open(to);
+    const server = await read();
+    // Another page may have opened it during the wait.
+    const made = chosen.get(key) ?? add(server, read);
+    chosen.set(key, made);
     changed();
+    return { server: made.id };
   }
 
-  reached?.live.connect();
+  async function remove(server: OpenedServer): Promise<void> {
+    if (opened.size === 1) {
+      throw new ActionError("Expected a second server; disconnect the last one instead.");
+    }
+    opened.delete(server.id);
+    for (const [key, made] of chosen) {
+      if (made === server) {
+        chosen.delete(key);
+      }
+    }
+    changed();
+    await server.close();
+    log.forget(server.id);
+  }
+
+  if (source.kind === "live") {
+    add(source);
+  }
   if (source.kind === "recording") {
     for (const entry of source.cassette.entries) {
       for (const fact of factsOfEntry(entry, source.cassette.header.side)) {
@@ -142,31 +165,60 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
     (error: unknown) => problem(`The stored calls could not be read: ${reasonOf(error)}`),
   );
 
-  function liveSession(): { live: Live; session: NonNullable<Live["session"]> } {
-    if (reached === undefined) {
-      throw new ActionError(
-        `A ${source.kind === "tap" ? "tap only listens" : "recording only shows what was said"}: start the inspector with a server to send requests.`,
-      );
+  /** The server of an action, by default the first. */
+  function serverOf(id: string | undefined): OpenedServer {
+    const [first] = opened.values();
+    const found = id === undefined ? first : opened.get(id);
+    if (found !== undefined) {
+      return found;
     }
-    const { live } = reached;
+    throw new ActionError(
+      first === undefined
+        ? `A ${source.kind === "tap" ? "tap only listens" : "recording only shows what was said"}: start the inspector with a server to send requests.`
+        : "The server was removed.",
+    );
+  }
+
+  function sessionOf({ live }: OpenedServer): NonNullable<Live["session"]> {
     if (live.session === undefined) {
       throw new ActionError("Connect to the server first.");
     }
-    return { live, session: live.session };
+    return live.session;
   }
 
   function requireFree(): void {
-    if (calls.running >= limits.maxInFlight) {
-      throw new ActionError(`${calls.running} calls run; wait for one of them or cancel it.`);
+    const running = [...opened.values()].reduce((sum, { calls }) => sum + calls.running, 0);
+    if (running >= limits.maxInFlight) {
+      throw new ActionError(`${running} calls run; wait for one of them or cancel it.`);
     }
   }
 
-  async function act(action: Action): Promise<unknown> {
+  async function act(action: Action, id?: string): Promise<unknown> {
+    switch (action.do) {
+      case "servers":
+        return (await servers?.list()) ?? [];
+      case "open":
+        return open(action.to);
+      case "clear":
+        log.clear();
+        return changed();
+      case "save":
+        saved = action.saved;
+        changed();
+        return store.save(saved);
+      default:
+        return actAt(serverOf(id), action);
+    }
+  }
+
+  async function actAt(server: OpenedServer, action: Action): Promise<unknown> {
+    const { live, calls, inputRequests } = server;
     switch (action.do) {
       case "call": {
-        const { session } = liveSession();
+        const session = sessionOf(server);
         requireFree();
-        calls.start(session, action);
+        // Its end is seen in the state.
+        calls.start(session, action).catch(() => {});
         return undefined;
       }
       case "cancel":
@@ -181,92 +233,104 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
       case "ask":
         return inputRequests.askAgain(action.kind);
       case "roots":
-        return liveSession().live.setRoots(action.roots);
+        sessionOf(server);
+        return live.setRoots(action.roots);
       case "headers":
-        reached?.headers.set(action.headers);
+        server.headers.set(action.headers);
         return changed();
       case "request": {
-        const { session } = liveSession();
+        const session = sessionOf(server);
         requireFree();
         return calls.request(session, action);
       }
       case "view":
-        return (await import("./extensions.lazy.ts")).readView(liveSession().session, action.uri);
+        return (await import("./extensions.lazy.ts")).readView(sessionOf(server), action.uri);
       case "skills":
-        return (await import("./extensions.lazy.ts")).listSkills(liveSession().session);
+        return (await import("./extensions.lazy.ts")).listSkills(sessionOf(server));
       case "skill":
         return (await import("./extensions.lazy.ts")).readSkillFile(
-          liveSession().session,
+          sessionOf(server),
           action.uri,
           action.path,
         );
       case "cors": {
-        const url = reached?.url;
-        if (url === undefined) {
+        if (server.url === undefined) {
           throw new ActionError(
             "Only a server with an address is checked. Start the inspector with a URL, or set address of the source.",
           );
         }
         const { checkCors } = await import("./cors.lazy.ts");
-        return checkCors(url, action.origin, observedFetch(fetch, feed));
+        return checkCors(server.url, action.origin, observedFetch(fetch, server.feed));
       }
-      case "watch": {
-        const { live: running } = liveSession();
-        if (running.watched.length >= limits.maxWatched) {
-          throw new ActionError(`${running.watched.length} resources are watched; stop watching one first.`);
+      case "watch":
+        sessionOf(server);
+        if (live.watched.length >= limits.maxWatched) {
+          throw new ActionError(`${live.watched.length} resources are watched; stop watching one first.`);
         }
-        return running.watch(action.uri);
-      }
+        return live.watch(action.uri);
       case "unwatch":
-        return reached?.live.unwatch(action.uri);
-      case "servers":
-        return (await servers?.list()) ?? [];
-      case "switch": {
-        if (servers === undefined || reached === undefined) {
-          throw new ActionError("This inspector shows one source. Start it with a server to choose others.");
-        }
-        switching = switching.then(() => switchTo(() => servers.open(action.to)));
-        const switched = switching;
-        switching = switched.catch(() => undefined);
-        return switched;
-      }
+        return live.unwatch(action.uri);
+      case "remove":
+        return remove(server);
       case "login":
-        return reached?.live.login();
+        return live.login();
       case "connect":
-        return reached?.live.connect();
+        return server.connect();
       case "disconnect":
-        return reached?.live.disconnect();
-      case "clear":
-        log.clear();
-        return changed();
+        return live.disconnect();
       case "definitions":
-        return readDefinitions(liveSession().session);
-      case "save":
-        saved = action.saved;
-        changed();
-        return store.save(saved);
+        return readDefinitions(sessionOf(server));
+      case "say":
+        sessionOf(server);
+        return (await server.chat()).say(action.text);
+      case "approve":
+        if (!(await server.chat()).approve(action.call, action.approval)) {
+          throw new ActionError("This call no longer waits: another page decided, or the model was stopped.");
+        }
+        return undefined;
+      case "stop":
+        return (await server.chat()).stop();
+      case "forget":
+        return (await server.chat()).forget();
+      default:
+        return undefined;
     }
   }
 
-  const idle: SourceState = { kind: source.kind, label: source.label, phase: "watching" };
+  /** The state of a tap and of a recording, which have no session. */
+  const idle: ServerState = {
+    id: "",
+    source: { kind: source.kind, label: source.label, phase: "watching" },
+    inputRequests: [],
+    calls: [],
+    watched: [],
+    roots: [],
+    headers: {},
+    always: {},
+  };
   return {
     log,
-    get address() {
-      return reached?.address;
+    exported(id) {
+      const [first] = opened.values();
+      const server = id === undefined || id === "" ? first : opened.get(id);
+      if (server === undefined) {
+        return opened.size === 0
+          ? { label: source.label, address: undefined, lines: log.lines() }
+          : undefined;
+      }
+      // Lines without a server are of transports that others have wrapped.
+      const lines = log
+        .lines()
+        .filter(({ summary }) => summary.server === undefined || summary.server === server.id);
+      return { label: server.state.source.label, address: server.address, lines };
     },
     get state() {
-      const { live, url, headers } = reached ?? {};
       return {
-        source: { ...(live?.state ?? idle), ...(url === undefined ? {} : { url: withoutSecrets(url) }) },
-        inputRequests: inputRequests.waiting,
-        calls: calls.states,
-        watched: live?.watched ?? [],
-        roots: live?.roots ?? [],
-        headers: headers?.all ?? {},
-        canSwitch: servers !== undefined && reached !== undefined,
-        always: inputRequests.always,
+        servers: opened.size === 0 ? [idle] : Array.from(opened.values(), ({ state }) => state),
+        canOpen: servers !== undefined && opened.size > 0,
         saved,
         dropped: log.dropped,
+        ...(model === undefined || opened.size === 0 ? {} : { model: model.name }),
         ...(sandbox === undefined ? {} : { sandbox }),
       };
     },
@@ -292,16 +356,7 @@ export function createEngine({ source, limits, store, sandbox, servers }: Engine
       }
     },
     async close() {
-      inputRequests.close();
-      calls.close();
-      await switching;
-      await reached?.live.close();
+      await Promise.all(Array.from(opened.values(), (server) => server.close()));
     },
   };
-}
-
-/** An address without the parts that often are credentials. */
-function withoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 }

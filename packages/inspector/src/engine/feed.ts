@@ -130,3 +130,22 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
     }
   };
 }
+
+/** The numbers of the connections of one server. The first number is known before it connects. */
+export function connectionsOf(nextOfAll: () => number): {
+  readonly last: () => number;
+  readonly next: () => number;
+} {
+  let current = nextOfAll();
+  let isUsed = false;
+  return {
+    last: () => current,
+    next() {
+      if (isUsed) {
+        current = nextOfAll();
+      }
+      isUsed = true;
+      return current;
+    },
+  };
+}

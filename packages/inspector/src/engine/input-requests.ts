@@ -25,6 +25,10 @@ export interface InputRequests {
 
 /** The functions that a table of input requests calls. */
 export interface InputsOwner {
+  /** A new ID, which no input request of any server has. */
+  readonly nextId: () => string;
+  /** How many input requests of all servers wait. */
+  readonly total: () => number;
   readonly now: () => number;
   readonly onChange: () => void;
   /** The call of the page with this request ID. */
@@ -42,7 +46,6 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
     { readonly question: InputRequest; readonly settle: (answer: Answer) => void }
   >();
   const always: Partial<Record<InputKind, Answer>> = {};
-  let count = 0;
 
   return {
     get waiting() {
@@ -55,16 +58,15 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
         return Promise.resolve(ready);
       }
       if (
-        waiting.size >= limits.maxInputRequests ||
+        hooks.total() >= limits.maxInputRequests ||
         JSON.stringify(params).length > limits.maxInputRequestLength
       ) {
         hooks.onRefused(
-          `Cancelled an input request: expected at most ${limits.maxInputRequests} at a time, of at most ${limits.maxInputRequestLength} characters each; ${waiting.size} are open.`,
+          `Cancelled an input request: expected at most ${limits.maxInputRequests} at a time, of at most ${limits.maxInputRequestLength} characters each; ${hooks.total()} are open.`,
         );
         return Promise.resolve(refused);
       }
-      count++;
-      const id = `q${count}`;
+      const id = hooks.nextId();
       const call = asked === undefined ? undefined : hooks.callOf(asked);
       return new Promise((resolve, reject) => {
         const end = (): void => {

@@ -24,6 +24,8 @@ export interface InspectorLimits {
    * Default: `262_144`.
    */
   readonly maxInputRequestLength?: number | undefined;
+  /** Maximum number of servers that are open at a time. Default: `16`. */
+  readonly maxServers?: number | undefined;
   /** Maximum number of calls of the page that run at a time. Default: `64`. */
   readonly maxInFlight?: number | undefined;
   /** Maximum number of resources that are watched. Default: `64`. */
@@ -45,6 +47,7 @@ export const inspectorLimits: LimitRules<InspectorLimits> = {
   maxLineBytes: [16 * 1024 * 1024, 1024],
   maxInputRequests: [32, 0],
   maxInputRequestLength: [262_144, 0],
+  maxServers: [16, 1],
   maxInFlight: [64, 1],
   maxWatched: [64, 0],
   maxMessageBytes: [4 * 1024 * 1024, 1024],

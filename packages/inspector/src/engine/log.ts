@@ -1,6 +1,6 @@
 import type { Summary } from "../wire/summary.ts";
 import type { Fact } from "./fact.ts";
-import { createSummarizer } from "./summarize.ts";
+import { createSummarizer, type OpenRequests, type Summarizer } from "./summarize.ts";
 
 /** The limits of a {@link Log}. */
 export interface LogLimits {
@@ -22,17 +22,18 @@ export interface Log {
   readonly dropped: number;
   /** Counted up with every {@link clear}. */
   readonly clearings: number;
-  add(fact: Fact): void;
+  /** Adds a line, of a server if the fact is about one. */
+  add(fact: Fact, server?: string): void;
   /** Up to `most` lines after a line. */
   after(seq: number, most: number): readonly Summary[];
   /** A line, if it is still kept. */
   line(seq: number): LogLine | undefined;
   lines(): readonly LogLine[];
   clear(): void;
-  /** The line of an open request to the server, by its ID as JSON. */
-  requestOf(connection: number, id: string): number | undefined;
-  /** Remembers when the person has asked for a request that is not sent yet. */
-  queue(connection: number, id: string, at: number): void;
+  /** Forgets the open requests of a server. Its lines are kept. */
+  forget(server: string): void;
+  /** The requests of a server, or of the lines without a server. */
+  requestsOf(server?: string): OpenRequests;
 }
 
 const encoder = new TextEncoder();
@@ -50,7 +51,13 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
   let bytes = 0;
   let dropped = 0;
   let clearings = 0;
-  let summarizer = createSummarizer();
+  /** Servers have lanes of their own. */
+  const summarizers = new Map<string, Summarizer>();
+  const summarizerOf = (server = ""): Summarizer => {
+    const found = summarizers.get(server) ?? createSummarizer();
+    summarizers.set(server, found);
+    return found;
+  };
 
   function dropOldest(): void {
     while (start < lines.length && (lines.length - start > limits.maxLines || bytes > limits.maxLogBytes)) {
@@ -71,10 +78,11 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
     get clearings() {
       return clearings;
     },
-    add(fact) {
+    add(fact, server) {
       const text = JSON.stringify("message" in fact ? fact.message : (fact.detail ?? null));
       const size = encoder.encode(text).byteLength;
-      const summary = summarizer.summarize(fact, next, size);
+      const placed = summarizerOf(server).summarize(fact, next, size);
+      const summary = server === undefined ? placed : { ...placed, server };
       next++;
       const line: LogLine =
         size > limits.maxLineBytes
@@ -100,10 +108,13 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
       start = 0;
       bytes = 0;
       clearings++;
-      summarizer = createSummarizer();
+      summarizers.clear();
     },
-    requestOf: (connection, id) => summarizer.requestOf(connection, id),
-    queue: (connection, id, at) => summarizer.queue(connection, id, at),
+    forget: (server) => void summarizers.delete(server),
+    requestsOf: (server) => ({
+      requestOf: (connection, id) => summarizerOf(server).requestOf(connection, id),
+      queue: (connection, id, at) => summarizerOf(server).queue(connection, id, at),
+    }),
   };
 }
 

@@ -29,15 +29,19 @@ interface Open {
 type Json = Readonly<Record<string, unknown>>;
 
 /** The part of a line that depends on the lines before it. */
-type Placed = Omit<Summary, "seq" | "at" | "connection" | "to" | "bytes" | "cut">;
+type Placed = Omit<Summary, "seq" | "at" | "connection" | "server" | "to" | "bytes" | "cut">;
 
-/** Turns facts into lines: pairs requests with responses, and finds rounds, streams and lanes. */
-export interface Summarizer {
-  summarize(fact: Fact, seq: number, bytes: number): Summary;
+/** The requests to a server that have no response yet. */
+export interface OpenRequests {
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
   /** Remembers when the person has asked for a request that is not sent yet. */
   queue(connection: number, id: string, at: number): void;
+}
+
+/** Turns facts into lines: pairs requests with responses, and finds rounds, streams and lanes. */
+export interface Summarizer extends OpenRequests {
+  summarize(fact: Fact, seq: number, bytes: number): Summary;
 }
 
 /** Creates a summarizer that has seen nothing. */

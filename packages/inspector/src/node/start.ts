@@ -32,7 +32,7 @@ export interface StartedInspector extends Omit<Inspector, "link" | "handle"> {
  *   is not a loopback address.
  */
 export async function startInspector(options: StartInspectorOptions): Promise<StartedInspector> {
-  checkOptionNames("startInspector", options, "source savedCalls servers limits port host");
+  checkOptionNames("startInspector", options, "source savedCalls servers model limits port host");
   const { port = 0, host = "127.0.0.1", ...rest } = options;
   if (!["127.0.0.1", "::1"].includes(host)) {
     throw new TypeError(`The inspector listens at 127.0.0.1 or ::1 only; got ${JSON.stringify(host)}.`);

@@ -1,4 +1,5 @@
 import type { Action, Definitions } from "../wire/action.ts";
+import { server } from "./servers.ts";
 
 const keyName = "tenon-inspector-key";
 
@@ -39,19 +40,19 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return response;
 }
 
-/** Sends an action to the inspector. */
-export async function act(action: Action): Promise<unknown> {
+/** Sends an action to the inspector, for the server that the page shows. */
+export async function act(action: Action, to = server.peek()): Promise<unknown> {
   const response = await request("action", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(action),
+    body: JSON.stringify(to === "" ? action : { ...action, server: to }),
   });
   return response.json();
 }
 
-/** The lists of the server. */
-export async function definitions(): Promise<Definitions> {
-  return (await act({ do: "definitions" })) as Definitions;
+/** The lists of a server. */
+export async function definitions(of: string): Promise<Definitions> {
+  return (await act({ do: "definitions" }, of)) as Definitions;
 }
 
 /** A part of the text of a line. */

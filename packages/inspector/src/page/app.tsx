@@ -1,3 +1,4 @@
+import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -5,7 +6,9 @@ import { addCommands, dialog } from "./commands.ts";
 import { Banner } from "./parts/banner.tsx";
 import { Dialogs } from "./parts/dialogs.tsx";
 import { Header } from "./parts/header.tsx";
-import { connection, notice, state, unsay, view, views, type View } from "./store.ts";
+import { ServerBar } from "./parts/server-bar.tsx";
+import { server } from "./servers.ts";
+import { connection, notice, say, state, unsay, view, views, type View } from "./store.ts";
 import { Auth, Logs, Subscriptions } from "./views/activity.tsx";
 import { Answers } from "./views/answers.tsx";
 import { Apps } from "./views/apps.tsx";
@@ -16,6 +19,19 @@ import { Tasks } from "./views/tasks.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Try } from "./views/try.tsx";
 import { Waterfall } from "./views/waterfall.tsx";
+
+/** The view Chat, once it was loaded: most people do not use it. */
+const chat: Signal<{ readonly View: () => VNode } | undefined> = signal(undefined);
+
+function Chat(): VNode {
+  useEffect(() => {
+    import("./views/chat.lazy.tsx").then(({ Chat: loaded }) => {
+      chat.value = { View: loaded };
+    }, say);
+  }, []);
+  const { View: Loaded } = chat.value ?? {};
+  return Loaded === undefined ? <p class="empty">Loading…</p> : <Loaded />;
+}
 
 const shows: Readonly<Record<View, () => VNode>> = {
   start: Start,
@@ -30,10 +46,14 @@ const shows: Readonly<Record<View, () => VNode>> = {
   apps: Apps,
   skills: Skills,
   diff: Diff,
+  chat: Chat,
 };
 
 /** The keys of the views, in their order. A further view has no key. */
-const keyOf = (index: number): string | undefined => "h1234567890c"[index];
+const keyOf = (index: number): string | undefined => "h1234567890ca"[index];
+
+/** The view Chat is offered if there is a model. */
+const isOffered = (name: View): boolean => name !== "chat" || state.value?.model !== undefined;
 
 addCommands(
   { title: "Show all keys", keys: "?", run: () => void (dialog.value = "help") },
@@ -41,6 +61,7 @@ addCommands(
   ...views.map(([name, title], index) => ({
     title: `Go to ${title}`,
     keys: keyOf(index),
+    when: () => isOffered(name),
     run: () => void (view.value = name),
   })),
 );
@@ -49,25 +70,28 @@ function Navigation(): VNode {
   const inputRequests = state.value?.inputRequests.length ?? 0;
   return (
     <nav aria-label="Views">
-      {views.map(([name, title], index) => (
-        <button
-          key={name}
-          type="button"
-          aria-current={view.value === name ? "page" : undefined}
-          onClick={() => {
-            view.value = name;
-          }}
-        >
-          <kbd aria-hidden="true">{keyOf(index)}</kbd>
-          {title}
-          {name === "answers" && inputRequests > 0 && (
-            <span class="count">
-              {inputRequests}
-              <span class="visually-hidden"> waiting</span>
-            </span>
-          )}
-        </button>
-      ))}
+      {views.map(
+        ([name, title], index) =>
+          isOffered(name) && (
+            <button
+              key={name}
+              type="button"
+              aria-current={view.value === name ? "page" : undefined}
+              onClick={() => {
+                view.value = name;
+              }}
+            >
+              <kbd aria-hidden="true">{keyOf(index)}</kbd>
+              {title}
+              {name === "answers" && inputRequests > 0 && (
+                <span class="count">
+                  {inputRequests}
+                  <span class="visually-hidden"> waiting</span>
+                </span>
+              )}
+            </button>
+          ),
+      )}
     </nav>
   );
 }
@@ -113,12 +137,13 @@ export function App(): VNode {
         Skip to the content
       </a>
       <Header />
+      <ServerBar />
       <Banner />
       {reason === undefined && (
         <div class="body">
           <Navigation />
           <main
-            key={view.value}
+            key={`${server.value} ${view.value}`}
             id="main"
             tabIndex={-1}
             aria-label={views.find(([name]) => name === view.value)?.[1]}

@@ -1,10 +1,11 @@
 import type { Summary } from "../wire/summary.ts";
-import { clearings, lines, version } from "./store.ts";
+import { server } from "./servers.ts";
+import { clearings, isOfServer, lines, version } from "./store.ts";
 
 /** How many lines of a kind are kept. */
 const most = 300;
 
-/** The newest lines of a kind. */
+/** The newest lines of a kind, of the server that the page shows. */
 export interface Collector {
   /** The lines, the newest first, at most 300. Reading them follows the lines. */
   readonly items: readonly Summary[];
@@ -15,11 +16,13 @@ export function createCollector(matches: (line: Summary) => boolean): Collector 
   /** The number of the last line that was compared. */
   let seen = 0;
   let cleared = 0;
+  let shownServer = "";
   let found: Summary[] = [];
   return {
     get items() {
-      if (cleared !== clearings.value) {
+      if (cleared !== clearings.value || shownServer !== server.value) {
         cleared = clearings.value;
+        shownServer = server.value;
         seen = 0;
         found = [];
       }
@@ -31,7 +34,7 @@ export function createCollector(matches: (line: Summary) => boolean): Collector 
         if (line === undefined || line.seq <= seen) {
           break;
         }
-        if (matches(line)) {
+        if (isOfServer(line) && matches(line)) {
           added.push(line);
         }
       }

@@ -4,7 +4,7 @@ import { parseCassette, type Cassette } from "@tenon/testing/cassette";
 
 import { readWhole } from "./api.ts";
 import { asSchema, type Schema } from "./form/shape.ts";
-import { definitions, lines } from "./store.ts";
+import { definitions, isOfServer, lines } from "./store.ts";
 
 /** A request and its response, as they are compared. */
 export interface Exchange {
@@ -97,7 +97,9 @@ export function readOther(name: string, text: string): OtherSession {
 /** The exchanges of this session. */
 export async function ownExchanges(): Promise<readonly Exchange[]> {
   const found: Exchange[] = [];
-  const answers = lines.filter(({ kind, to }) => kind === "response" && to === "client").slice(-maxExchanges);
+  const answers = lines
+    .filter((line) => line.kind === "response" && line.to === "client" && isOfServer(line))
+    .slice(-maxExchanges);
   for (const { seq, request } of answers) {
     const [asked, answered] = await Promise.all([
       request === undefined ? undefined : readWhole(request),

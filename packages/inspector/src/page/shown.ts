@@ -16,8 +16,15 @@ export interface Shown {
    *
    * @param lines - All lines, in order. Lines are added at the end, and dropped at the start after
    *   a call of {@link drop}.
+   * @param server - The server whose lines are shown, besides lines of no server. By default all
+   *   lines are.
    */
-  of(filter: string, lines: readonly Summary[], answers: ReadonlyMap<number, Summary>): ShownLines;
+  of(
+    filter: string,
+    lines: readonly Summary[],
+    answers: ReadonlyMap<number, Summary>,
+    server?: string,
+  ): ShownLines;
   /** Forgets the lines before a line. */
   drop(seq: number): void;
   clear(): void;
@@ -26,6 +33,7 @@ export interface Shown {
 /** Creates a filter that has seen no lines. */
 export function createShown(): Shown {
   let text = "";
+  let scope: string | undefined;
   let matches: Matches = parseFilter("");
   /** The number of the last line that was compared. */
   let seen = 0;
@@ -51,10 +59,15 @@ export function createShown(): Shown {
   }
 
   return {
-    of(filter, lines, answers) {
-      if (filter !== text) {
+    of(filter, lines, answers, server) {
+      if (filter !== text || server !== scope) {
         text = filter;
-        matches = parseFilter(filter);
+        scope = server;
+        const passes = parseFilter(filter);
+        matches =
+          server === undefined
+            ? passes
+            : (line, answer) => (line.server === undefined || line.server === server) && passes(line, answer);
         clear();
       }
       const first = lines[0]?.seq ?? 0;

@@ -7,6 +7,8 @@ const maxLines = 200;
 /** A task, by the messages about it. */
 export interface SeenTask {
   readonly id: string;
+  /** The server that runs it. */
+  readonly server: string | undefined;
   /** The last state that the server named. */
   status: string | undefined;
   /** The lines about it, in order. */
@@ -18,8 +20,8 @@ export interface SeenTask {
 /** The tasks of a session. */
 export interface SeenTasks {
   add(line: Summary): void;
-  /** A task by its ID. */
-  of(id: string): SeenTask | undefined;
+  /** The task that a line is about. */
+  of(line: Summary | undefined): SeenTask | undefined;
   /** All tasks, the newest first. */
   all(): readonly SeenTask[];
   clear(): void;
@@ -41,21 +43,24 @@ function carries({ method, kind, outcome, era, task }: Summary): boolean {
 
 /** Creates a table without tasks. */
 export function createTasks(): SeenTasks {
+  /** By their keys: servers may use the same IDs. */
   const tasks = new Map<string, SeenTask>();
+  const keyOf = (id: string, server = ""): string => `${server} ${id}`;
   return {
     add(line) {
       const { task } = line;
       if (task === undefined) {
         return;
       }
-      let seen = tasks.get(task.id);
+      const key = keyOf(task.id, line.server);
+      let seen = tasks.get(key);
       if (seen === undefined) {
         const [oldest] = tasks.keys();
         if (tasks.size >= maxTasks && oldest !== undefined) {
           tasks.delete(oldest);
         }
-        seen = { id: task.id, status: undefined, lines: [], outcome: undefined };
-        tasks.set(task.id, seen);
+        seen = { id: task.id, server: line.server, status: undefined, lines: [], outcome: undefined };
+        tasks.set(key, seen);
       }
       // The response to an earlier request can arrive after the last state.
       if (task.status !== undefined && !isOver(seen.status)) {
@@ -69,7 +74,7 @@ export function createTasks(): SeenTasks {
       }
       seen.lines.push(line);
     },
-    of: (id) => tasks.get(id),
+    of: (line) => (line?.task === undefined ? undefined : tasks.get(keyOf(line.task.id, line.server))),
     all: () => [...tasks.values()].toReversed(),
     clear: () => tasks.clear(),
   };

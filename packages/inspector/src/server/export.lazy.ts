@@ -14,15 +14,29 @@ export interface Exported {
   readonly body: string;
 }
 
+/** The lines of an export. */
+export interface ExportChoice {
+  /** The line of the call that becomes a test. By default all calls do. */
+  readonly seq?: number | undefined;
+  /** The server whose lines are exported. Default: the first. */
+  readonly server?: string | undefined;
+}
+
 /**
- * The lines in a format, without their secrets. `undefined` for an unknown format, and for tests of
- * a session without calls.
- *
- * @param seq - The line of the call that becomes a test. By default all calls do.
+ * The lines of a server in a format, without their secrets. `undefined` for an unknown format, for
+ * an unknown server, and for tests of a session without calls.
  */
-export function exportOf(engine: Engine, format: string, seq?: number): Exported | undefined {
-  const lines = redactedSummaries(engine.log.lines());
-  const label = redactTarget(engine.state.source.label);
+export function exportOf(
+  engine: Engine,
+  format: string,
+  { seq, server }: ExportChoice,
+): Exported | undefined {
+  const exported = engine.exported(server);
+  if (exported === undefined) {
+    return undefined;
+  }
+  const lines = redactedSummaries(exported.lines);
+  const label = redactTarget(exported.label);
   switch (format) {
     case "jsonl":
       return { name: "session.jsonl", type: "application/x-ndjson", body: cassetteText(lines, label) };
@@ -31,7 +45,7 @@ export function exportOf(engine: Engine, format: string, seq?: number): Exported
     case "html":
       return { name: "session.html", type: "text/html; charset=utf-8", body: htmlText(lines, label) };
     case "test": {
-      const address = engine.address === undefined ? undefined : redactedAddress(engine.address);
+      const address = exported.address === undefined ? undefined : redactedAddress(exported.address);
       const body = testText({ lines, label, address }, seq);
       const subject =
         seq === undefined ? undefined : redactText(engine.log.line(seq)?.summary.subject ?? "session");

@@ -7,7 +7,7 @@ import type { Browsers } from "./browsers.ts";
 import { eventStream } from "./events.ts";
 import { refusalOf, type Need } from "./guard.ts";
 import { pageHeaders, securityHeaders } from "./headers.ts";
-import { readAction } from "./read-action.ts";
+import { readAction, readServer } from "./read-action.ts";
 
 /** The parts of an inspector that the handler uses. */
 export interface HandlerSetup {
@@ -27,6 +27,7 @@ export interface HandlerSetup {
 const types: Readonly<Record<string, string>> = {
   "": "text/html",
   "page.js": "text/javascript",
+  "chat.js": "text/javascript",
   "page.css": "text/css",
   "icon.svg": "image/svg+xml",
 };
@@ -68,7 +69,7 @@ export function createHandler(parts: HandlerSetup): (request: Request) => Promis
       case "GET line":
         return line(Number(searchParams.get("seq")), Number(searchParams.get("offset") ?? 0));
       case "GET export":
-        return await download(searchParams.get("format") ?? "", searchParams.get("seq"));
+        return await download(searchParams);
       case "POST link":
         return json({ code: browsers.newCode() });
       case "POST action":
@@ -113,9 +114,14 @@ export function createHandler(parts: HandlerSetup): (request: Request) => Promis
     return json({ part, length: text.length, bytes: summary.bytes, ...(next === undefined ? {} : { next }) });
   }
 
-  async function download(format: string, seq: string | null): Promise<Response> {
+  async function download(search: URLSearchParams): Promise<Response> {
     const { exportOf } = await import("./export.lazy.ts");
-    const made = exportOf(engine, format, seq === null ? undefined : Number(seq));
+    const format = search.get("format") ?? "";
+    const seq = search.get("seq");
+    const made = exportOf(engine, format, {
+      seq: seq === null ? undefined : Number(seq),
+      server: search.get("server") ?? undefined,
+    });
     const missing =
       format === "test"
         ? "There is no call with a response that could become a test."
@@ -137,13 +143,16 @@ export function createHandler(parts: HandlerSetup): (request: Request) => Promis
     }
     const body = await readBody(request, limits.maxMessageBytes);
     let action;
+    let server;
     try {
-      action = readAction(JSON.parse(body));
+      const sent: unknown = JSON.parse(body);
+      action = readAction(sent);
+      server = readServer(sent);
     } catch (error) {
       return say(400, reasonOf(error));
     }
     try {
-      return json((await engine.act(action)) ?? null);
+      return json((await engine.act(action, server)) ?? null);
     } catch (error) {
       return say(error instanceof ActionError ? 409 : 422, reasonOf(error));
     }
@@ -165,8 +174,13 @@ async function file(name: string, frames: readonly string[]): Promise<Response> 
   } catch {
     return say(500, "Build the page first: pnpm --filter @tenon/inspector build");
   }
-  const bodies = { "": page.html, "page.js": page.script, "page.css": page.style, "icon.svg": page.icon };
-  const body = bodies[name as keyof typeof bodies];
+  const bodies: Readonly<Record<string, string>> = {
+    ...page.scripts,
+    "": page.html,
+    "page.css": page.style,
+    "icon.svg": page.icon,
+  };
+  const body = bodies[name];
   const type = types[name] ?? "text/plain";
   const headers = { ...pageHeaders(frames), "content-type": `${type}; charset=utf-8` };
   return new Response(body, { headers });

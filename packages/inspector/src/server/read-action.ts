@@ -1,10 +1,24 @@
 import { isRecord } from "@tenon/base";
 
-import { viewMethods, type Action, type Answer, type SavedCall, type ViewMethod } from "../wire/action.ts";
+import {
+  viewMethods,
+  type Action,
+  type Answer,
+  type Approval,
+  type SavedCall,
+  type ViewMethod,
+} from "../wire/action.ts";
 import type { InputKind } from "../wire/state.ts";
 
 const maxNameLength = 200;
 const maxSaved = 500;
+/** The length of a message to the model. */
+const maxSaid = 100_000;
+
+/** The server that a request of the page names; without one, the first. */
+export function readServer(value: unknown): string | undefined {
+  return isRecord(value) && typeof value["server"] === "string" ? value["server"] : undefined;
+}
 
 /**
  * Reads an action from a request of the page.
@@ -55,10 +69,17 @@ export function readAction(value: unknown): Action {
     case "watch":
     case "unwatch":
       return { do: kind, uri: text(body, "uri", 10_000) };
-    case "switch": {
+    case "open": {
       const to = record(body["to"], "to");
       return { do: kind, to: "url" in to ? { url: webAddress(to) } : { id: text(to, "id", 10_000) } };
     }
+    case "say":
+      return { do: kind, text: text(body, "text", maxSaid) };
+    case "approve":
+      return { do: kind, call: text(body, "call"), approval: approvalOf(body["approval"]) };
+    case "stop":
+    case "forget":
+    case "remove":
     case "servers":
     case "login":
     case "connect":
@@ -82,6 +103,13 @@ function answerOf(value: unknown): Answer {
     throw new TypeError('Expected "accept", "decline" or "cancel" in "action".');
   }
   return content === undefined ? { action } : { action, content: record(content, "content") };
+}
+
+function approvalOf(value: unknown): Approval {
+  if (value !== "once" && value !== "always" && value !== "refuse") {
+    throw new TypeError('Expected "once", "always" or "refuse" in "approval".');
+  }
+  return value;
 }
 
 function rootOf(value: unknown): { uri: string; name?: string } {

@@ -13,7 +13,10 @@ export const viewMethods = ["tools/call", "resources/list", "resources/read"] as
 /** One of {@link viewMethods}. */
 export type ViewMethod = (typeof viewMethods)[number];
 
-/** The actions of the page. The list is closed: no action names a command. */
+/**
+ * The actions of the page. The list is closed: no action names a command. A request also names the
+ * server of its action; `open`, `servers`, `clear` and `save` need none.
+ */
 export type Action =
   /** Sends a request. `call` is chosen by the page. */
   | {
@@ -52,13 +55,24 @@ export type Action =
   | { readonly do: "cors"; readonly origin: string }
   /** Returns a list of `ServerChoice`. */
   | { readonly do: "servers" }
-  /** Ends the session, and connects to another server: of the list, or at a URL. */
-  | { readonly do: "switch"; readonly to: { readonly id: string } | { readonly url: string } }
+  /** Connects to a further server, of the list or at a URL, and returns an `OpenedServer`. */
+  | { readonly do: "open"; readonly to: { readonly id: string } | { readonly url: string } }
+  /** Ends the session of a server, and forgets it. */
+  | { readonly do: "remove" }
   /** Logs the person in, and connects again. */
   | { readonly do: "login" }
+  /** Sends a message to the model. */
+  | { readonly do: "say"; readonly text: string }
+  /** Decides about a call that the model has asked for. */
+  | { readonly do: "approve"; readonly call: string; readonly approval: Approval }
+  /** Stops the model, or begins a new conversation. */
+  | { readonly do: "stop" | "forget" }
   | { readonly do: "watch" | "unwatch"; readonly uri: string }
   | { readonly do: "connect" | "disconnect" | "clear" | "definitions" }
   | { readonly do: "save"; readonly saved: readonly SavedCall[] };
+
+/** The decision of the person on a call. `always`: also on further calls of the tool. */
+export type Approval = "once" | "always" | "refuse";
 
 /**
  * The response of the person: `action`, and `content` for an accepted form, or with the message for
@@ -78,6 +92,12 @@ export interface ServerChoice {
   readonly label: string;
   /** The file that configures it, and the program that reads the file. */
   readonly origin: string;
+}
+
+/** A server that was opened. One that was open before is not opened again. */
+export interface OpenedServer {
+  /** Its `id` in the state. */
+  readonly server: string;
 }
 
 /** The definitions of a server, or why a list could not be read. */

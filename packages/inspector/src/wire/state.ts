@@ -1,4 +1,5 @@
 import type { SavedCall } from "./action.ts";
+import type { ChatState } from "./chat.ts";
 import type { Summary } from "./summary.ts";
 
 /** The login that a server requires, and how far it is. */
@@ -60,8 +61,10 @@ export interface CallState {
   readonly error?: string | undefined;
 }
 
-/** Everything that the page shows except for the lines of the timeline. */
-export interface InspectorState {
+/** A server, a tap or a recording, with everything that belongs to it alone. */
+export interface ServerState {
+  /** Names the server in actions. */
+  readonly id: string;
   readonly source: SourceState;
   readonly inputRequests: readonly InputRequest[];
   /** The newest calls of the page, oldest first. */
@@ -74,10 +77,20 @@ export interface InspectorState {
   readonly headers: Readonly<Record<string, string>>;
   /** The responses that are sent without asking, by kind. */
   readonly always: Readonly<Partial<Record<InputKind, unknown>>>;
+  /** The conversation with the model, once it has begun. */
+  readonly chat?: ChatState | undefined;
+}
+
+/** Everything that the page shows except for the lines of the timeline. */
+export interface InspectorState {
+  /** At least one: the servers that are open, in the order in which they were opened. */
+  readonly servers: readonly ServerState[];
   /** The stored calls. */
   readonly saved: readonly SavedCall[];
-  /** Whether the person can choose another server. */
-  readonly canSwitch: boolean;
+  /** Whether the person can open further servers. */
+  readonly canOpen: boolean;
+  /** The name of the model that the person can chat with, if there is one. */
+  readonly model?: string | undefined;
   /** The address of the sandbox proxy of views, if there is one. */
   readonly sandbox?: string | undefined;
   /** How many of the oldest lines were dropped because a limit was reached. */

@@ -45,8 +45,10 @@ export interface Summary {
   readonly seq: number;
   /** Milliseconds since the start of the recording or of the inspector. */
   readonly at: number;
-  /** The connection, counted from 0. */
+  /** The connection, counted from 0 over all servers. */
   readonly connection: number;
+  /** The server that the line belongs to. A tap and a recording have none. */
+  readonly server?: string | undefined;
   /** Absent for lines that no side sent. */
   readonly to?: "server" | "client" | undefined;
   readonly kind: SummaryKind;

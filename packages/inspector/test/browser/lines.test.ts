@@ -48,6 +48,6 @@ test("the page drops its oldest lines above a limit, and counts their durations 
   );
   expect(failed.items.slice(0, 2).map(({ seq }) => seq)).toEqual([count, count - 1000]);
   expect(new Set(failed.items).size).toBe(failed.items.length);
-  expect(times.read()).toMatchObject([{ count: count / 2, errors: count / 1000 }]);
+  expect(times().read()).toMatchObject([{ count: count / 2, errors: count / 1000 }]);
   filter.value = "";
 });

@@ -1,7 +1,10 @@
 import { createInspector, type Inspector, type InspectorOptions } from "@tenon/inspector";
 
-import type { InspectorEvent, InspectorState } from "../../src/wire/state.ts";
+import type { InspectorEvent, InspectorState, ServerState } from "../../src/wire/state.ts";
 import type { Summary } from "../../src/wire/summary.ts";
+
+/** The state of the inspector and of one of its servers. */
+export type SeenState = InspectorState & ServerState;
 
 /** A browser that is logged in, without a browser. */
 export interface FakeBrowser {
@@ -14,8 +17,8 @@ export interface FakeBrowser {
   act(action: object): Promise<unknown>;
   /** All lines so far, as the stream of events gives them. */
   lines(): Promise<readonly Summary[]>;
-  /** Waits for a state of the inspector. */
-  state(matches: (state: InspectorState) => boolean): Promise<InspectorState>;
+  /** Waits for a state of the inspector, with that of a server, by default the first. */
+  state(matches: (state: SeenState) => boolean, server?: string): Promise<SeenState>;
 }
 
 const origin = "http://127.0.0.1:4000";
@@ -61,10 +64,15 @@ export async function logIn(options: InspectorOptions): Promise<FakeBrowser> {
       }
       return [];
     },
-    async state(matches) {
+    async state(matches, server) {
       for await (const event of events()) {
-        if (event.type === "state" && matches(event.state)) {
-          return event.state;
+        if (event.type === "state") {
+          const { servers } = event.state;
+          const one = server === undefined ? servers[0] : servers.find(({ id }) => id === server);
+          const seen = one === undefined ? undefined : { ...event.state, ...one };
+          if (seen !== undefined && matches(seen)) {
+            return seen;
+          }
         }
       }
       throw new Error("The inspector was closed.");

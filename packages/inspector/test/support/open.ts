@@ -1,5 +1,5 @@
 import type { LiveSource } from "@tenon/inspector";
-import { startInspector, type StartedInspector } from "@tenon/inspector/node";
+import { startInspector, type StartedInspector, type StartInspectorOptions } from "@tenon/inspector/node";
 import type { Server } from "@tenon/mcp";
 import { taskClient } from "@tenon/tasks/client";
 import { openPage, type Browser, type Page } from "@tenon/test-support/chromium";
@@ -25,8 +25,12 @@ export async function openInspector(browser: Browser, server: Server): Promise<O
 }
 
 /** Starts an inspector for a live source, and opens its page. */
-export async function openSource(browser: Browser, source: LiveSource): Promise<Opened> {
-  const inspector = await startInspector({ source });
+export async function openSource(
+  browser: Browser,
+  source: LiveSource,
+  more: Omit<StartInspectorOptions, "source"> = {},
+): Promise<Opened> {
+  const inspector = await startInspector({ source, ...more });
   const errors: string[] = [];
   const page = await openPage(browser, inspector.url.href, ({ message }) => errors.push(message));
   page.setDefaultTimeout(10_000);

@@ -2,7 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+import type { LiveSource } from "@tenon/inspector";
+import { Server } from "@tenon/mcp";
 import { startChromium, type Page } from "@tenon/test-support/chromium";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 
 import { demoServer } from "./demo-server.ts";
@@ -12,6 +15,12 @@ import { serve } from "./serve.ts";
 const folder = join(import.meta.dirname, "../../../../docs/images/inspector");
 const size = { width: 1120, height: 640 };
 const schemes = ["light", "dark"] as const;
+
+async function memorySource(server: Server, label: string): Promise<LiveSource> {
+  const [transport, there] = createInMemoryTransports();
+  await server.connect(there);
+  return { kind: "live", label, transport };
+}
 
 const shoot = (page: Page, name: string, scheme: string): Promise<unknown> =>
   page.screenshot({ path: join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}-${scheme}.png`) });
@@ -73,6 +82,47 @@ await page.getByRole("img", { name: "Picture of the server" }).waitFor();
 for (const colorScheme of schemes) {
   await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
   await shoot(page, "Result", colorScheme);
+}
+
+// Two servers and a chat.
+const clock = new Server({ name: "clock", version: "1.0.0" });
+clock.addTool({ name: "time", title: "Time of day" }, () => "Noon");
+await using several = await openSource(browser, await memorySource(await demoServer(), "node weather.js"), {
+  model: {
+    name: "openai:gpt-5",
+    respond: ({ messages }) =>
+      Promise.resolve({
+        text: messages.at(-1)?.role === "tool" ? "It rains **most at Tryvann**, 9.4 mm." : "",
+        calls:
+          messages.at(-1)?.role === "tool"
+            ? []
+            : [{ id: "1", name: "stations", arguments: { city: "Oslo" } }],
+        usage: { input: 1240, output: 61 },
+      }),
+  },
+  servers: {
+    list: () =>
+      Promise.resolve([{ id: "1", name: "clock", label: "node clock.js", origin: "Claude Desktop" }]),
+    open: () => memorySource(clock, "node clock.js"),
+  },
+});
+await several.page.setViewportSize(size);
+await several.page.getByRole("button", { name: /^clock node clock/ }).click();
+await several.page.getByRole("button", { name: /^Time of day/ }).waitFor();
+await several.page.locator("body").press("n");
+await several.page.locator("body").press("a");
+for (const text of ["Where does it rain most?", "And tomorrow?"]) {
+  await several.page.getByLabel("Message to the model").fill(text);
+  await several.page.keyboard.press("Enter");
+  await several.page.getByRole("button", { name: "Allow this call" }).waitFor();
+  if (text.startsWith("Where")) {
+    await several.page.getByRole("button", { name: "Allow this call" }).click();
+    await several.page.getByText("9.4 mm.").waitFor();
+  }
+}
+for (const colorScheme of schemes) {
+  await several.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await shoot(several.page, "Chat", colorScheme);
 }
 
 const server = await demoServer();

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-import { filter, lines, shown, state, version } from "../store.ts";
+import { filter, lines, shown, showsAll, state, version } from "../store.ts";
 
 /** The filter of the lines, and how many of them it shows. */
 export function FilterBar(): VNode {
@@ -25,6 +25,17 @@ export function FilterBar(): VNode {
           }
         }}
       />
+      {(state.value?.servers.length ?? 0) > 1 && (
+        <button
+          type="button"
+          aria-pressed={showsAll.value}
+          onClick={() => {
+            showsAll.value = !showsAll.value;
+          }}
+        >
+          All servers
+        </button>
+      )}
       <p class="dim" role="status">
         {items.length === count ? `${count} lines` : `${items.length} of ${count} lines`}
         {dropped > 0 && `, ${dropped} older ones were dropped`}

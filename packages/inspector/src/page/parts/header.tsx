@@ -5,6 +5,7 @@ import { addCommands, dialog } from "../commands.ts";
 import { keyLabel } from "../machine.ts";
 import { attempt, say, state } from "../store.ts";
 import { theme, themes } from "../theme.ts";
+import { phases } from "./phase.ts";
 import { save } from "./save.ts";
 
 const isLive = (): boolean => state.value?.source.kind === "live";
@@ -38,14 +39,6 @@ async function makeLink(): Promise<void> {
   await navigator.clipboard?.writeText(url.href).catch(() => undefined);
   say(`Copied. It works once, for ten minutes: ${url.href}`);
 }
-
-const phases = {
-  connecting: "connecting",
-  open: "connected",
-  closed: "disconnected",
-  failed: "failed",
-  watching: "watching",
-} as const;
 
 /** The name of the server, the state of the connection, and what can be done with it. */
 export function Header(): VNode {

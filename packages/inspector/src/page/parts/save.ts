@@ -1,12 +1,17 @@
 import { request } from "../api.ts";
+import { server } from "../servers.ts";
 
 /**
- * Saves an export of the session as a file.
+ * Saves an export of the session with the server that the page shows as a file.
  *
  * @param seq - The line of the call that becomes a test.
  */
 export async function save(format: "jsonl" | "har" | "html" | "test", seq?: number): Promise<void> {
-  const response = await request(`export?format=${format}${seq === undefined ? "" : `&seq=${seq}`}`);
+  const search = new URLSearchParams({ format, server: server.peek() });
+  if (seq !== undefined) {
+    search.set("seq", String(seq));
+  }
+  const response = await request(`export?${search.toString()}`);
   const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1];
   saveBlob(await response.blob(), name ?? `session.${format}`);
 }

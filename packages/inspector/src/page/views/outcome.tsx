@@ -124,7 +124,7 @@ export function Outcome({ call, depth = 0 }: { call: string; depth?: number }): 
   }
   const { phase, request, error } = found;
   const answered = request === undefined ? undefined : lineOf(answers.get(request)?.seq);
-  const task = answered?.task === undefined ? undefined : tasks.of(answered.task.id);
+  const task = tasks.of(answered);
   const progress = phase === "running" && request !== undefined ? progressOf(request) : undefined;
   const requests = depth === 0 ? asksOf(found) : [];
   const { word, line } = resultOf(found, answered, task, requests.length > 0);

@@ -3,10 +3,11 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import { asSchema, type Schema } from "../form/shape.ts";
+import { ownSignal } from "../servers.ts";
 import { attempt, say, state } from "../store.ts";
 
 /** The `_meta` of requests as the person wrote it, by target. */
-export const metaText: Signal<Readonly<Record<string, string>>> = signal({});
+export const metaText: Signal<Readonly<Record<string, string>>> = ownSignal({});
 /** The idle timeout of calls, in milliseconds. `undefined`: the default of the client. */
 export const timeLimit: Signal<number | undefined> = signal(undefined);
 

@@ -1,28 +1,35 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-import type { Action, ServerChoice } from "../../wire/action.ts";
+import type { Action, OpenedServer, ServerChoice } from "../../wire/action.ts";
 import { act } from "../api.ts";
-import { attempt, say, state } from "../store.ts";
+import { goTo, say, state } from "../store.ts";
 
-type To = Extract<Action, { readonly do: "switch" }>["to"];
+type To = Extract<Action, { readonly do: "open" }>["to"];
 
-/** The servers that the person can choose instead of this one. */
+/** The servers that the person can open beside this one. */
 export function Servers(): VNode | null {
   const [choices, setChoices] = useState<readonly ServerChoice[]>();
   const [url, setUrl] = useState("");
-  const canSwitch = state.value?.canSwitch === true;
+  const canOpen = state.value?.canOpen === true;
+  const load = (): void => {
+    act({ do: "servers" }).then((found) => setChoices(found as readonly ServerChoice[]), say);
+  };
   useEffect(() => {
-    if (canSwitch) {
-      act({ do: "servers" }).then((found) => setChoices(found as readonly ServerChoice[]), say);
+    if (canOpen) {
+      load();
     }
-  }, [canSwitch]);
-  if (!canSwitch) {
+  }, [canOpen]);
+  if (!canOpen) {
     return null;
   }
   const go = async (to: To): Promise<void> => {
-    if (await attempt({ do: "switch", to })) {
+    try {
+      const { server } = (await act({ do: "open", to })) as OpenedServer;
       setUrl("");
+      goTo(server);
+    } catch (error) {
+      say(error);
     }
   };
   return (
@@ -46,6 +53,12 @@ export function Servers(): VNode | null {
           Connect to it
         </button>
       </form>
+      <p class="dim">
+        A further server opens beside this one. Its messages, its filter and its forms are its own.{" "}
+        <button type="button" class="link" onClick={load}>
+          Read the configurations again
+        </button>
+      </p>
       {choices !== undefined && choices.length === 0 && (
         <p class="dim">
           No configuration of a host names a server. <code>tenon config add</code> adds one.

@@ -5,7 +5,7 @@ import { clockTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
 import { Text } from "../result/text.tsx";
-import { definitions, lines, showLine, state, version, view, type View } from "../store.ts";
+import { definitions, lastLines, showLine, state, version, view, type View } from "../store.ts";
 import { Cost } from "./cost.tsx";
 import { Servers } from "./servers.tsx";
 import { EffectMark } from "./target-list.tsx";
@@ -102,7 +102,7 @@ function Tools({ targets }: { targets: readonly Target[] }): VNode {
 }
 
 function Traffic(): VNode {
-  const last = version.value < 0 ? [] : lines.slice(-maxLines);
+  const last = version.value < 0 ? [] : lastLines(maxLines);
   const go = (to: View) => () => {
     view.value = to;
   };
@@ -132,7 +132,7 @@ function Traffic(): VNode {
           </ul>
           <p class="send">
             <button type="button" onClick={go("timeline")}>
-              All {lines.length} messages
+              All messages
             </button>
             <button type="button" onClick={go("waterfall")}>
               Their durations

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { clockTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Result } from "../result/result.tsx";
-import { attempt, lineOf, state, tasks, version } from "../store.ts";
+import { attempt, isOfServer, lineOf, state, tasks, version } from "../store.ts";
 import { isOver, type SeenTask } from "../tasks.ts";
 import { Lines } from "./lines.tsx";
 
@@ -76,7 +76,7 @@ function Task({ task }: { task: SeenTask }): VNode {
 
 /** The tasks of the session, by their messages. */
 export function Tasks(): VNode {
-  const all = version.value < 0 ? [] : tasks.all();
+  const all = version.value < 0 ? [] : tasks.all().filter(isOfServer);
   return (
     <div class="page">
       <h2>Tasks</h2>

@@ -5,9 +5,10 @@ import { addCommands } from "../commands.ts";
 import { clockTime, duration, size } from "../format.ts";
 import { FilterBar, NothingMatches } from "../parts/filter-bar.tsx";
 import { Lanes } from "../parts/lanes.tsx";
+import { nameOf } from "../parts/phase.ts";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { answers, lines, selected, shown, version, view } from "../store.ts";
+import { answers, inspector, lines, selected, shown, showsAll, version, view } from "../store.ts";
 import { Details } from "./details.tsx";
 import { NoMessages } from "./no-messages.tsx";
 
@@ -46,6 +47,12 @@ addCommands(
   },
 );
 
+/** The name of the server that a line belongs to. */
+function serverName({ server }: Summary): string {
+  const found = inspector.value?.servers.find(({ id }) => id === server);
+  return found === undefined ? "removed" : nameOf(found);
+}
+
 function Row({ line }: { line: Summary }): VNode {
   const { kind, to, method, subject, preview, ms, bytes, at, era, round } = line;
   const arrow = to === "server" ? "→" : to === "client" ? "←" : "·";
@@ -53,13 +60,15 @@ function Row({ line }: { line: Summary }): VNode {
   return (
     <>
       <span class="at">{clockTime(at)}</span>
-      <Lanes line={line} height={rowHeight} />
+      {/* Each server has lanes of its own. */}
+      <Lanes line={showsAll.value ? { ...line, lane: undefined, lanes: 0 } : line} height={rowHeight} />
       <span class={`arrow ${to ?? ""}`} title={to === undefined ? "" : `to the ${to}`}>
         {arrow}
         <span class="visually-hidden">{to === undefined ? "" : `to the ${to}`}</span>
       </span>
       <span class={`kind ${kind}`}>{kind === "notification" ? "notify" : kind}</span>
       <span class="what">
+        {showsAll.value && <span class="tag">{serverName(line)}</span>}
         {!isNote && <span class="method">{method ?? "unknown request"}</span>}
         {subject !== undefined && <span class="subject">{subject}</span>}
         {round !== undefined && <span class="tag">round {round}</span>}
@@ -92,7 +101,7 @@ export function Timeline(): VNode {
             label="Messages"
             selected={selected.value}
             follows
-            dependencies={({ seq }) => [answers.get(seq)]}
+            dependencies={({ seq }) => [answers.get(seq), showsAll.value]}
             onSelect={({ seq }) => {
               selected.value = seq;
             }}

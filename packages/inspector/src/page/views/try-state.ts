@@ -1,9 +1,10 @@
-import { signal, type Signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 
 import { addCommands } from "../commands.ts";
 import { noProblems, type Problems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
 import { asSchema, initialOf, type Schema } from "../form/shape.ts";
+import { ownSignal } from "../servers.ts";
 import { attempt, definitions, notice, refreshDefinitions, state, view } from "../store.ts";
 import { metaOf, metaText, timeLimit } from "./request-options.tsx";
 import { targetFor, targetsOf, type Target } from "./targets.ts";
@@ -12,11 +13,11 @@ import { targetFor, targetsOf, type Target } from "./targets.ts";
 export const editorId = "arguments";
 
 /** The target that is open. */
-export const chosen: Signal<string | undefined> = signal(undefined);
+export const chosen: Signal<string | undefined> = ownSignal<string | undefined>(undefined);
 /** The values of the forms, by target. */
-const filled: Signal<Readonly<Record<string, unknown>>> = signal({});
+const filled: Signal<Readonly<Record<string, unknown>>> = ownSignal({});
 /** The call that was started last, by target. */
-export const started: Signal<Readonly<Record<string, string>>> = signal({});
+export const started: Signal<Readonly<Record<string, string>>> = ownSignal({});
 /** The problems of the form that is open. */
 export const problems: Problems = noProblems();
 

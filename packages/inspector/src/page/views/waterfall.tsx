@@ -91,7 +91,7 @@ function Percentiles(): VNode | null {
           </tr>
         </thead>
         <tbody>
-          {times
+          {times()
             .read()
             .slice(0, 200)
             .map(({ name, count, errors, p50, p95, p99, max }) => (

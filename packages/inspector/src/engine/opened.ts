@@ -1,0 +1,202 @@
+import type { CallToolResult } from "@tenon/protocol";
+
+import type { Chat } from "../chat/chat.lazy.ts";
+import type { ChatModel } from "../chat/model.ts";
+import type { ServerState } from "../wire/state.ts";
+import { authFact } from "./auth-fact.ts";
+import { createCalls, type Calls } from "./calls.ts";
+import { createExtraHeaders, type ExtraHeaders } from "./extra-headers.ts";
+import { connectionsOf, observedFetch, observedTransport, type FeedOwner } from "./feed.ts";
+import { createInputRequests, type InputRequests } from "./input-requests.ts";
+import type { ResolvedInspectorLimits } from "./limits.ts";
+import { createLive, type Live } from "./live.ts";
+import type { Log } from "./log.ts";
+import type { LiveSource, ServerAddress } from "./source.ts";
+
+/** A server that is open, with everything that belongs to it alone. */
+export interface OpenedServer {
+  readonly id: string;
+  readonly state: ServerState;
+  readonly live: Live;
+  readonly address: ServerAddress | undefined;
+  readonly url: string | undefined;
+  readonly headers: ExtraHeaders;
+  readonly calls: Calls;
+  readonly inputRequests: InputRequests;
+  readonly feed: FeedOwner;
+  /** Connects. A server of the list is read from it again, because it may have changed. */
+  connect(): Promise<void>;
+  /** The conversation with the model. @throws If there is no model. */
+  chat(): Promise<Chat>;
+  close(): Promise<void>;
+}
+
+/** The parts of an inspector that its servers share. */
+export interface OpenedOwner {
+  readonly limits: ResolvedInspectorLimits;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly nextConnection: () => number;
+  readonly nextSession: () => number;
+  readonly nextQuestion: () => string;
+  /** How many input requests of all servers wait. */
+  readonly waiting: () => number;
+  /** Reads a server of the list again. Absent for the server that the inspector began with. */
+  readonly reopen?: (() => Promise<LiveSource>) | undefined;
+  readonly model: ChatModel | undefined;
+  readonly onChange: () => void;
+}
+
+/** Opens a server. It connects when told to. */
+export function createOpened(id: string, first: LiveSource, owner: OpenedOwner): OpenedServer {
+  const { limits, log, now, onChange, model } = owner;
+  const { last, next } = connectionsOf(owner.nextConnection);
+  const requests = log.requestsOf(id);
+  const feed: FeedOwner = {
+    now,
+    nextConnection: next,
+    lastConnection: last,
+    add: (fact) => log.add(fact, id),
+  };
+  const problem = (title: string): void =>
+    feed.add({ at: now(), connection: last(), kind: "problem", title, outcome: "error" });
+  const calls = createCalls({
+    now,
+    requestOf: (request) => requests.requestOf(last(), request),
+    onQueued: (request, at) => requests.queue(last(), request, at),
+    onChange,
+    onFailure: (error) => live.note(error),
+  });
+  const inputRequests = createInputRequests(limits, {
+    now,
+    onChange,
+    nextId: owner.nextQuestion,
+    total: owner.waiting,
+    callOf: calls.callOf,
+    onRefused: problem,
+  });
+  let source = first;
+  let url = urlOf(first);
+  let headers = createExtraHeaders(url);
+  let live = reach();
+  let talk: Chat | undefined;
+  let reconnecting: Promise<void> = Promise.resolve();
+
+  function reach(): Live {
+    return createLive(source, {
+      observe: (transport) => observedTransport(transport, "client", feed),
+      fetch: headers.added(observedFetch(source.fetch ?? fetch, feed)),
+      inputRequests,
+      nextSession: owner.nextSession,
+      onChange,
+      onProblem: problem,
+      onLoginEvent: (event) => feed.add({ ...authFact(event), connection: last(), at: now() }),
+    });
+  }
+
+  async function readAgain(reopen: () => Promise<LiveSource>): Promise<void> {
+    if (live.state.phase === "open" || live.state.phase === "connecting") {
+      return;
+    }
+    source = await reopen();
+    await live.close();
+    if (urlOf(source) !== url) {
+      // The headers were meant for the other address.
+      url = urlOf(source);
+      headers = createExtraHeaders(url);
+    }
+    live = reach();
+    live.connect();
+    onChange();
+  }
+
+  return {
+    id,
+    calls,
+    inputRequests,
+    feed,
+    get live() {
+      return live;
+    },
+    get address() {
+      return source.address;
+    },
+    get url() {
+      return url;
+    },
+    get headers() {
+      return headers;
+    },
+    get state() {
+      return {
+        id,
+        source: { ...live.state, ...(url === undefined ? {} : { url: withoutSecrets(url) }) },
+        inputRequests: inputRequests.waiting,
+        calls: calls.states,
+        watched: live.watched,
+        roots: live.roots,
+        headers: headers.all,
+        always: inputRequests.always,
+        ...(talk === undefined ? {} : { chat: talk.state }),
+      };
+    },
+    connect() {
+      const { reopen } = owner;
+      if (reopen === undefined) {
+        live.connect();
+        return Promise.resolve();
+      }
+      const read = reconnecting.then(() => readAgain(reopen));
+      reconnecting = read.catch(() => undefined);
+      return read;
+    },
+    async chat() {
+      if (model === undefined) {
+        throw new TypeError("There is no model to chat with. Start the inspector with one: --model.");
+      }
+      const { createChat } = await import("../chat/chat.lazy.ts");
+      talk ??= createChat({
+        model,
+        session() {
+          if (live.session === undefined) {
+            throw new TypeError("Connect to the server first.");
+          }
+          return live.session;
+        },
+        async callTool(call, params, signal) {
+          const { session } = live;
+          if (session === undefined) {
+            throw new TypeError("Expected a session; the server is disconnected.");
+          }
+          const cancel = (): void => void calls.cancel(call);
+          signal.addEventListener("abort", cancel, { once: true });
+          try {
+            const result = await calls.start(session, { do: "call", call, method: "tools/call", params });
+            return result as CallToolResult;
+          } finally {
+            signal.removeEventListener("abort", cancel);
+          }
+        },
+        onChange,
+      });
+      return talk;
+    },
+    async close() {
+      talk?.stop();
+      inputRequests.close();
+      calls.close();
+      await reconnecting;
+      await live.close();
+    },
+  };
+}
+
+function urlOf({ address }: LiveSource): string | undefined {
+  return address !== undefined && "url" in address ? address.url : undefined;
+}
+
+/** An address without the parts that often are credentials. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

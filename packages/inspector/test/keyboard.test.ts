@@ -1,0 +1,180 @@
+import type { ChatModel, LiveSource } from "@tenon/inspector";
+import { Server } from "@tenon/mcp";
+import { chromiumPath, startChromium, type Browser, type Page } from "@tenon/test-support/chromium";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { demoServer } from "./support/demo-server.ts";
+import { openSource, type Opened } from "./support/open.ts";
+
+let browser: Browser;
+
+/** Presses keys, one after another. */
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+  }
+}
+
+/** Tabs until the element with the focus has a name, as a person without a mouse does. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const pattern = typeof name === "string" ? name : name.source;
+  for (let tabs = 0; tabs < 80; tabs++) {
+    await page.keyboard.press("Tab");
+    const isThere = await page.evaluate<boolean>(`(() => {
+      const one = document.activeElement;
+      const label = one?.labels?.[0]?.textContent ?? "";
+      const name = [one?.getAttribute("aria-label"), label, one?.textContent, one?.placeholder].find((text) => text);
+      return new RegExp(${JSON.stringify(pattern)}).test(name ?? "");
+    })()`);
+    if (isThere) {
+      return;
+    }
+  }
+  throw new Error(`The focus does not reach ${pattern}.`);
+}
+
+async function sourceOf(server: Server, label: string): Promise<LiveSource> {
+  const [transport, there] = createInMemoryTransports();
+  await server.connect(there);
+  return { kind: "live", label, transport };
+}
+
+/** A model that calls a tool once for each message, and then says what it got. */
+const model: ChatModel = {
+  name: "openai:test",
+  respond({ messages }) {
+    const last = messages.at(-1);
+    const usage = { input: 10, output: 2 };
+    return Promise.resolve(
+      last?.role === "tool"
+        ? { text: `**${last.result.isError === true ? "It was refused" : "Here it is"}**`, calls: [], usage }
+        : {
+            text: "",
+            usage,
+            calls: [{ id: "1", name: "stations", arguments: { city: "Oslo", _meta: "<img src=x>" } }],
+          },
+    );
+  },
+};
+
+/** An inspector with the demo server, a second server in its list, and a model. */
+async function openAll(): Promise<Opened> {
+  const other = new Server({ name: "clock", version: "1.0.0" });
+  other.addTool({ name: "time", title: "Time of day" }, () => "Noon");
+  return openSource(browser, await sourceOf(await demoServer(), "node weather.js"), {
+    model,
+    servers: {
+      list: () =>
+        Promise.resolve([{ id: "1", name: "clock", label: "node clock.js", origin: "Claude Desktop" }]),
+      open: () => sourceOf(other, "node clock.js"),
+    },
+  });
+}
+
+/** Whether a page is wider than the window, or has a control outside of it. */
+async function clipped(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`
+    ["html", "main", "header", ".chat", ".talk", ".wire", ".page"].filter((at) => {
+      const found = document.querySelector(at);
+      return found !== null && found.scrollWidth > found.clientWidth;
+    })`);
+}
+
+describe.skipIf(chromiumPath === undefined)(
+  "by keyboard alone, in Chromium (skipped without Chromium)",
+  () => {
+    beforeAll(async () => {
+      browser = await startChromium();
+    });
+
+    afterAll(async () => {
+      await browser.close();
+    });
+
+    test("a person calls a tool, sees a picture, answers a question, and goes from one server to another and back", async () => {
+      await using opened = await openAll();
+      const { page, errors } = opened;
+      const result = page.getByRole("region", { name: "Result" }).first();
+      await page.getByRole("button", { name: /^Order an umbrella/ }).waitFor();
+      await tabTo(page, /^Order an umbrella/);
+      await press(page, "Enter", "Control+Enter");
+      await page.getByRole("region", { name: "The server asks for values" }).waitFor();
+      await tabTo(page, "Address");
+      await page.keyboard.type("Main Street 1");
+      await tabTo(page, "Send the values");
+      await press(page, "Enter");
+      await result.getByText("accept Main Street 1").waitFor();
+      await press(page, "Escape", "/");
+      await page.keyboard.type("radar");
+      await tabTo(page, /^Radar/);
+      await press(page, "Enter", "Control+Enter");
+      await result.getByRole("img", { name: "Picture of the server" }).waitFor();
+      await press(page, "Escape", "1", "/");
+      await page.keyboard.type("tool:order");
+      await press(page, "Enter", "h");
+
+      await tabTo(page, /^clock node clock.js/);
+      await press(page, "Enter");
+      const servers = page.getByRole("region", { name: "Open servers" });
+      await servers.getByRole("button", { name: /^clock/ }).waitFor();
+      await page.getByRole("button", { name: /^Time of day/ }).waitFor();
+      await tabTo(page, /^Time of day/);
+      await press(page, "Enter", "Control+Enter");
+      await result.getByText("Noon").waitFor();
+      await press(page, "Escape", "1");
+      expect(await page.locator("#filter").inputValue()).toBe("");
+      await page.getByRole("option").filter({ hasText: "time" }).first().waitFor();
+      expect(await page.getByRole("option").filter({ hasText: "order" }).count()).toBe(0);
+
+      await press(page, "n");
+      await page.getByText(/^\d+ of \d+ lines$/).waitFor();
+      expect(await page.locator("#filter").inputValue()).toBe("tool:order");
+      expect(await servers.locator("[aria-current]").textContent()).toContain("weather");
+      await tabTo(page, "All servers");
+      await press(page, "Enter", "Escape", "p", "h");
+      await servers.getByRole("button", { name: "Remove clock" }).waitFor();
+      await tabTo(page, "Remove clock");
+      await press(page, "Enter");
+      await servers.waitFor({ state: "detached" });
+      await page.getByRole("heading", { name: "weather 1.2.0" }).waitFor();
+      expect(errors).toEqual([]);
+    });
+
+    test("a person chats, allows and refuses calls, sees their results and the wire beside them, at every width", async () => {
+      await using opened = await openAll();
+      const { page, errors } = opened;
+      await page.getByRole("button", { name: /^Radar/ }).waitFor();
+      await press(page, "a");
+      await page.getByText("Each call waits until you allow it.").waitFor();
+      await tabTo(page, "Message to the model");
+      await page.keyboard.type("Which stations?");
+      await press(page, "Enter");
+      const ask = page.getByRole("alert", { name: "The model asks to call stations" });
+      await ask.getByText("<img src=x>").waitFor();
+      await tabTo(page, "Allow this call");
+      await press(page, "Enter");
+      await page.getByText("Here it is", { exact: true }).waitFor();
+      await page.getByRole("row", { name: "Tryvann 9.4 false" }).waitFor();
+      const wire = page.getByRole("region", { name: "On the wire" });
+      await wire.getByText("tools/call").first().waitFor();
+
+      await page.getByLabel("Message to the model").focus();
+      await page.keyboard.type("Again");
+      await press(page, "Enter");
+      await ask.waitFor();
+      for (const width of [390, 640, 1120]) {
+        await page.setViewportSize({ width, height: 700 });
+        expect([width, await clipped(page)]).toEqual([width, []]);
+      }
+      await tabTo(page, "Refuse");
+      await press(page, "Enter");
+      await page.getByText("It was refused").waitFor();
+      await page.getByText("not called").waitFor();
+      await tabTo(page, "New chat");
+      await press(page, "Enter");
+      await page.getByText("Each call waits until you allow it.").waitFor();
+      expect(errors).toEqual([]);
+    });
+  },
+);
