@@ -17,7 +17,7 @@ manager.use(skillClient());
 await manager.connectAll();
 
 const terminal = createInterface(process.stdin, process.stdout);
-// Without a terminal the input ends, which is no approval.
+// Without a terminal the input ends.
 const ended = new Promise<string>((resolve) => {
   terminal.once("close", () => resolve("n"));
 });
@@ -30,6 +30,6 @@ try {
     },
   });
 } catch (error) {
-  console.log(`\nNo skill: ${error instanceof Error ? error.message : String(error)}`);
+  console.log(error instanceof Error ? error.message : error);
 }
 terminal.close();

@@ -334,6 +334,11 @@ test("a recording without its secrets passes as the models did, and tells which 
   expect(await run(...model)).toBe(0);
   write({ token, times: 3 });
   expect(await run()).toBe(1);
+  // A hidden value that was wrong stays wrong, although both are hidden.
+  write({ token: "ccc" });
+  expect(await run(...model, "--update")).toBe(1);
+  expect(readFileSync(join(cwd, "q.recording.jsonl"), "utf8")).not.toContain("abc12345");
+  expect(await run()).toBe(1);
 });
 
 test("a recording keeps what was paid for: other models, the runs before an error, new cases", async () => {

@@ -8,12 +8,12 @@ import { evaluate } from "../eval/evaluate.ts";
 import {
   askHashOf,
   checkComplete,
+  hidesMistake,
   mergeResponses,
   readRecording,
   recordedModel,
   recordingText,
   redactRecord,
-  redactResponse,
   type EvalRecording,
   type RecordedResponse,
 } from "../eval/recording.ts";
@@ -73,13 +73,14 @@ export async function run(invocation: Invocation): Promise<number> {
         repetitionsOf: (model) => (isRepeated ? repetitionsIn(earlier, model) : repeat),
         isRecorded: isRepeated,
         async onResponses(added) {
-          responses.push(...added.map(redactResponse));
+          responses.push(...added);
           if (isRecording) {
             // Responses cost money: an error in the next run must not lose them.
             await replaceFile(path, recordingText({ lock, responses: mergeResponses(before, responses) }));
           }
         },
         modelFor: (each) => asked.get(each.model) ?? recordedModel(earlier ?? { lock, responses: [] }, each),
+        hidesMistake: (each) => isRepeated && earlier !== undefined && hidesMistake(earlier, each),
         callsAll: flags.has("all"),
         onProgress: (text) => printer.progress(text),
         signal,

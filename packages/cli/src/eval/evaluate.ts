@@ -3,7 +3,7 @@ import type { ClientSession } from "@tenon/mcp/client";
 import type { CallToolResult, Tool } from "@tenon/protocol";
 
 import type { EvalCase } from "./cases.ts";
-import { askHashOf, type RecordedResponse } from "./recording.ts";
+import { askHashOf, redactResponse, type RecordedResponse } from "./recording.ts";
 import { scoreOf, type Score } from "./score.ts";
 
 /** Everything that {@link evaluate} uses. */
@@ -21,11 +21,15 @@ export interface EvaluateSetup {
   readonly callsAll: boolean;
   /** Whether the models repeat a recording. */
   readonly isRecorded: boolean;
-  /** Stores the responses of a run, before the next run. */
+  /** Whether a recording says that a hidden value was unexpected. */
+  readonly hidesMistake: (run: Pick<RecordedResponse, "model" | "ask" | "repetition">) => boolean;
+  /** Stores the responses of a run without their secrets, before the next run. */
   readonly onResponses: (responses: readonly RecordedResponse[]) => Promise<void>;
   readonly onProgress: (text: string) => void;
   readonly signal: AbortSignal;
 }
+
+const hiddenProblem = "A value that the recording hides was unexpected; correct it and record it again.";
 
 const notCalled: CallToolResult = {
   content: [
@@ -59,15 +63,21 @@ export async function evaluate(setup: EvaluateSetup): Promise<readonly Score[]> 
         });
         const own = messages.filter((message) => message.role === "assistant");
         const askHash = askHashOf(one.ask);
-        await setup.onResponses(
-          own.map(({ text, calls, usage }, turn) => ({
-            ...run,
-            askHash,
-            turn,
-            response: { text, calls, usage },
-          })),
+        const judged = { model: name, repetition, tools };
+        const score = scoreOf(one, { ...judged, isRecorded }, messages);
+        const responses = own.map(({ text, calls, usage }, turn) =>
+          redactResponse({ ...run, askHash, turn, response: { text, calls, usage } }),
         );
-        scores.push(scoreOf(one, { model: name, repetition, tools, isRecorded }, messages));
+        const seen = responses.map(({ response }) => ({ role: "assistant" as const, ...response }));
+        const isHidden = !score.passed && scoreOf(one, { ...judged, isRecorded: true }, seen).passed;
+        await setup.onResponses(
+          isHidden ? responses.map((each) => ({ ...each, hidesMistake: true })) : responses,
+        );
+        scores.push(
+          score.passed && setup.hidesMistake(run)
+            ? { ...score, rightArguments: false, passed: false, problem: hiddenProblem }
+            : score,
+        );
       }
     }
   }

@@ -20,6 +20,8 @@ export interface RecordedResponse {
   /** From 0. */
   readonly turn: number;
   readonly response: ModelResponse;
+  /** True if a value that the recording hides was unexpected. */
+  readonly hidesMistake?: true | undefined;
 }
 
 /** Finds the responses to a prompt, even if a secret was hidden in the prompt. */
@@ -95,6 +97,15 @@ export function redactResponse(each: RecordedResponse): RecordedResponse {
   };
 }
 
+/** Whether a mistake of a run is in a value that the recording hides. */
+export function hidesMistake(
+  { responses }: EvalRecording,
+  run: Pick<RecordedResponse, "model" | "ask" | "repetition">,
+): boolean {
+  const key = runOf({ ...run, askHash: askHashOf(run.ask) });
+  return responses.some((each) => each.hidesMistake === true && runOf(each) === key);
+}
+
 /** Arguments as a recording has them. */
 export function redactRecord(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const safe = redact(value);
@@ -110,7 +121,11 @@ export function mergeResponses(
   return [...before.filter((each) => !runs.has(runOf(each))), ...added];
 }
 
-function runOf({ model, askHash, repetition }: RecordedResponse): string {
+function runOf({
+  model,
+  askHash,
+  repetition,
+}: Pick<RecordedResponse, "model" | "askHash" | "repetition">): string {
   return JSON.stringify([model, askHash, repetition]);
 }
 

@@ -41,7 +41,7 @@ export interface OpenOptions {
 
 /** The time for a connection if no `--timeout` is given, in milliseconds. */
 const connectMs = 60_000;
-/** After this time, or half of the limit, a note says that the server does not respond. */
+/** After this time, or half of the limit, a note names the server. */
 const silentMs = 5000;
 
 /** Opens a session with the target of a command, as its flags say. */

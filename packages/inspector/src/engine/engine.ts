@@ -134,7 +134,7 @@ export function createEngine(parts: EngineParts): Engine {
 
   async function remove(server: OpenedServer): Promise<void> {
     if (opened.size === 1) {
-      throw new ActionError("Expected a second server; disconnect the last one instead.");
+      throw new ActionError("Expected a second server; disconnect this server instead.");
     }
     opened.delete(server.id);
     for (const [key, made] of chosen) {

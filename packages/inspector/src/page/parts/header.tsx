@@ -77,7 +77,12 @@ export function Header(): VNode {
               Disconnect
             </button>
           ) : (
-            <button type="button" class="primary" onClick={connect}>
+            <button
+              type="button"
+              // The login above the view connects too, and is what helps.
+              class={source?.login === undefined ? "primary" : ""}
+              onClick={connect}
+            >
               Connect
             </button>
           ))}

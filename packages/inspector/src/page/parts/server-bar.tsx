@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useEffect } from "preact/hooks";
 
 import type { ServerState } from "../../wire/state.ts";
 import { act } from "../api.ts";
@@ -29,6 +30,10 @@ addCommands(
 /** The servers that are open, if there are several: one click or key leads from one to another. */
 export function ServerBar(): VNode | null {
   const servers = all();
+  useEffect(() => {
+    const current = document.querySelector(".server-bar .current");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [server.value, servers.length]);
   if (servers.length < 2) {
     return null;
   }

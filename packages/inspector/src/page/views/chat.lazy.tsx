@@ -143,6 +143,8 @@ export function Chat(): VNode {
   }
   const isOpen = source?.phase === "open";
   const isBusy = chat?.isBusy === true;
+  const last = messages.at(-1);
+  const isAsking = last?.role === "assistant" && last.calls.some(({ phase }) => phase === "asking");
   const lines = wireLines.items.slice(0, maxLines).toReversed();
   return (
     <div class="chat">
@@ -162,7 +164,7 @@ export function Chat(): VNode {
           ))}
         </ul>
         <p class="facts" role="status">
-          {isBusy && <span>The model works…</span>}
+          {isBusy && <span>{isAsking ? "The model waits for you." : "The model works…"}</span>}
           {chat !== undefined && (
             <span class="dim">
               {chat.usage.input} tokens sent, {chat.usage.output} received
