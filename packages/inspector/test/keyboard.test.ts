@@ -23,6 +23,9 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     await page.keyboard.press("Tab");
     const isThere = await page.evaluate<boolean>(`(() => {
       const one = document.activeElement;
+      if (one === document.body) {
+        return false;
+      }
       const label = one?.labels?.[0]?.textContent ?? "";
       const name = [one?.getAttribute("aria-label"), label, one?.textContent, one?.placeholder].find((text) => text);
       return new RegExp(${JSON.stringify(pattern)}).test(name ?? "");
