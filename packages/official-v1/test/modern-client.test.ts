@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm";
 import type { Connection, Message } from "@tenon/jsonrpc2/core";
 import { MessageQueue } from "@tenon/jsonrpc2/transport";
 import { beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 
 import { lend } from "../src/client/lend.ts";
 import { Client } from "../src/entry/client/index.ts";
@@ -77,6 +78,21 @@ test("a program gets results as before, without what only modern results have", 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [], _meta: { own: 1 } }));
   expect(await client.callTool({ name: "any" })).toStrictEqual({ content: [{ type: "text", text: "{}" }] });
   expect(await client.listTools()).toStrictEqual({ tools: [], _meta: { own: 1 } });
+  await client.close();
+});
+
+test("programs send and handle methods that the protocol does not have", async () => {
+  const { client, server } = await connected();
+  const search = z.object({ method: z.literal("acme/search"), params: z.object({ q: z.string() }) });
+  server.setRequestHandler(search, ({ params }) => ({ found: params.q }));
+  const result = z.object({ found: z.string() });
+  expect(await client.request({ method: "acme/search", params: { q: "x" } }, result)).toStrictEqual({
+    found: "x",
+  });
+  const other = client.request({ method: "acme/other" }, result);
+  await expect(other).rejects.toMatchObject({ code: -32601 });
+  server.fallbackRequestHandler = ({ method }) => Promise.resolve({ found: method });
+  expect(await client.request({ method: "acme/other" }, result)).toStrictEqual({ found: "acme/other" });
   await client.close();
 });
 

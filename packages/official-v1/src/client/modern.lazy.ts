@@ -6,8 +6,14 @@
  */
 
 import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
-import { Client, type ClientOptions, type ClientSession, type Subscription } from "@tenon/mcp/client";
-import { eraOf, MetaKey, metaOf, revisions } from "@tenon/protocol";
+import {
+  Client,
+  defineMethod,
+  type ClientOptions,
+  type ClientSession,
+  type Subscription,
+} from "@tenon/mcp/client";
+import { eraOf, findMethod, MetaKey, metaOf, revisions } from "@tenon/protocol";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { toRpcError } from "../shared/errors.ts";
@@ -137,10 +143,13 @@ export function sessionOf(client: Client, session: ClientSession): ModernClientS
       ...(session.instructions === undefined ? {} : { instructions: session.instructions }),
     },
     closed: session.closed,
-    call: async (method, params, options) =>
-      asLegacy(
-        await session.request(method as never, withLevel(params, level) as never, callOptions(options)),
-      ),
+    call: async (method, params, options) => {
+      // Programs may send any method. Those of the protocol have a type of their own.
+      const known = findMethod(method) === undefined ? defineMethod({ method }) : method;
+      return asLegacy(
+        await session.request(known as never, withLevel(params, level) as never, callOptions(options)),
+      );
+    },
     notify: (method, params) => session.notify(method as never, params as never),
     close: async () => {
       await session.close({ drainMs: 0 });

@@ -16,25 +16,31 @@ import type { AuthInfo as OfficialAuthInfo } from "mcp-sdk-1/server/auth/types.j
 import type { ServerInternals } from "./engine.ts";
 import { tenonServerOf } from "./modern.lazy.ts";
 
-const serving = new AsyncLocalStorage<ServerInternals>();
+interface Serving {
+  readonly official: ServerInternals;
+  /** The method that the header names. */
+  readonly method: string | undefined;
+}
+
+const serving = new AsyncLocalStorage<Serving>();
 /** One handler for all servers: programs without sessions make a server for each request. */
 let handler: StreamableHandler | undefined;
 
 function handlerOf(): StreamableHandler {
   handler ??= createStreamableHandler({
     getServer: () => {
-      const official = serving.getStore();
-      if (official === undefined) {
+      const store = serving.getStore();
+      if (store === undefined) {
         throw new Error("A request was served outside of handleRequest.");
       }
-      return tenonServerOf(official);
+      return tenonServerOf(store.official, store.method);
     },
     sessions: false,
     // `modernOwner` has applied what the program allows, and the program responds to preflights.
     allowedHosts: "any",
     allowedOrigins: "any",
     cors: false,
-    onError: (error) => serving.getStore()?._onerror(error as Error),
+    onError: (error) => serving.getStore()?.official._onerror(error as Error),
   });
   return handler;
 }
@@ -46,7 +52,8 @@ export function serveNode(
   response: ServerResponse,
   parsedBody: unknown,
 ): Promise<void> {
-  return serving.run(official, () =>
+  const method = request.headers["mcp-method"];
+  return serving.run({ official, method: typeof method === "string" ? method : undefined }, () =>
     handlerOf().node(request, response, {
       ...(parsedBody === undefined ? {} : { parsedBody }),
       auth: senderOf(request.auth),
@@ -62,7 +69,8 @@ export function serveWeb(
   parsedBody: unknown,
 ): Promise<Response> {
   const served = parsedBody === undefined ? request : withBody(request, parsedBody);
-  return serving.run(official, () => handlerOf().serve(served, { auth: senderOf(auth) }));
+  const method = request.headers.get("mcp-method") ?? undefined;
+  return serving.run({ official, method }, () => handlerOf().serve(served, { auth: senderOf(auth) }));
 }
 
 function withBody({ url, headers: given, method, signal }: Request, parsedBody: unknown): Request {

@@ -6,8 +6,8 @@
  */
 
 import { isLocalError, RpcError, type Scope } from "@tenon/jsonrpc2/core";
-import { Server, type ServerRequest } from "@tenon/mcp/server";
-import { eraOf, MetaKey, revisions } from "@tenon/protocol";
+import { defineMethod, Server, type ServerRequest } from "@tenon/mcp/server";
+import { eraOf, findMethod, MetaKey, revisions } from "@tenon/protocol";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
@@ -23,14 +23,39 @@ const servers = new WeakMap<ServerInternals, Server>();
 /** Methods that official servers do not have. */
 const own: ReadonlySet<string> = new Set(["server/discover", "subscriptions/listen"]);
 
-/** The Tenon server of an official one. */
-export function tenonServerOf(official: ServerInternals): Server {
+/** How many methods that the protocol does not have a server may handle. */
+const maxCustom = 1000;
+
+/** The Tenon server of an official one, prepared for a method. */
+export function tenonServerOf(official: ServerInternals, method: string | undefined): Server {
   let server = servers.get(official);
   if (server === undefined) {
     server = createServer(official);
     servers.set(official, server);
   }
+  if (method !== undefined && findMethod(method) === undefined) {
+    answerCustom(official, server, method);
+  }
   return server;
+}
+
+/** Programs may handle any method, and all of the others by `fallbackRequestHandler`. */
+function answerCustom(official: ServerInternals, server: Server, method: string): void {
+  const known = customs.get(server) ?? new Set();
+  customs.set(server, known);
+  const isHandled = official._requestHandlers.has(method) || official.fallbackRequestHandler !== undefined;
+  if (isHandled && isName(method) && !known.has(method) && known.size < maxCustom) {
+    known.add(method);
+    // The middleware handles it.
+    server.addMethod(defineMethod({ method, eras: ["modern"] }), () => ({}));
+  }
+}
+
+const customs = new WeakMap<Server, Set<string>>();
+
+/** Whether Tenon takes the name of a method. */
+function isName(method: string): boolean {
+  return method.length > 0 && method.length <= 256 && !method.startsWith("rpc.");
 }
 
 function createServer(official: ServerInternals): Server {
@@ -177,7 +202,7 @@ export function serve(official: ServerInternals, scope: Scope): Promise<unknown>
       method,
       ...(params === undefined ? {} : { params }),
     };
-    const handling = tenonServerOf(official).handle(message, {
+    const handling = tenonServerOf(official, method).handle(message, {
       extra: scope.extra,
       notify: (notification) => scope.notify(notification.method, notification.params),
       answer: (response) => {
