@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-import { authorizationCode, createOAuth } from "@tenon/sdk/auth/client";
+import { authorizationCode, createOAuth, type AuthStore } from "@tenon/sdk/auth/client";
 import { loopbackReceiver } from "@tenon/sdk/auth/node";
 import { Client } from "@tenon/sdk/client";
 import { StreamableClientTransport } from "@tenon/sdk/http";
@@ -9,7 +9,8 @@ import { afterAll, expect, test } from "vitest";
 
 import { checkStore } from "./broker/kit.ts";
 import { startNodes, type Nodes } from "./broker/nodes.ts";
-import { click, nodeAt, startNotes, upstreamAt } from "./broker/notes.ts";
+import { click, nodeAt, startNotes, storeTimeoutMs, upstreamAt } from "./broker/notes.ts";
+import { openStores } from "./cluster/connect.ts";
 import { kinds, stopServers } from "./cluster/stores.ts";
 
 afterAll(stopServers);
@@ -47,7 +48,15 @@ test.for(Object.entries(kinds))(
     }
     await using shared = await make();
     await using provider = await startProvider();
-    const connected = await Promise.all([shared.connect(), shared.connect()]);
+    const { place } = shared;
+    const connect = async (): Promise<AsyncDisposable & { readonly auth: AuthStore }> => {
+      if (place === undefined) {
+        return shared.connect();
+      }
+      const opened = await openStores(place, storeTimeoutMs);
+      return { auth: opened.stores.auth, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    };
+    const connected = await Promise.all([connect(), connect()]);
     await using notes = await startNotes(async (resource) => {
       const options = {
         upstream: upstreamAt(provider.origin),

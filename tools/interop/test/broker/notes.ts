@@ -7,6 +7,9 @@ import { createStreamableHandler } from "@tenon/sdk/http";
 import { createNodeListener } from "@tenon/sdk/node";
 import { Server } from "@tenon/sdk/server";
 
+/** Long enough for a store on a machine that is busy with other tests. */
+export const storeTimeoutMs = 60_000;
+
 /** A provider at an origin, with the paths that its role needs. */
 export function upstreamAt(origin: string): Upstream {
   return oauth2({

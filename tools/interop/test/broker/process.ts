@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { openStores, type StorePlace } from "../cluster/connect.ts";
-import { nodeAt, upstreamAt } from "./notes.ts";
+import { nodeAt, storeTimeoutMs, upstreamAt } from "./notes.ts";
 
 /** What a node in a process of its own is started with. */
 export interface NodeParts {
@@ -14,7 +14,7 @@ export interface NodeParts {
 }
 
 const { place, resource, provider } = JSON.parse(process.argv[2] ?? "") as NodeParts;
-const { stores } = await openStores(place);
+const { stores } = await openStores(place, storeTimeoutMs);
 const upstream = upstreamAt(provider);
 const keys = ["a key of thirty-two characters, or more"];
 const http = createServer(await nodeAt(resource, { upstream, keys, stores: { auth: stores.auth } }));
