@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
 import type { ChatModel, LiveSource } from "@tenon/inspector";
 import { Server } from "@tenon/mcp";
 import { chromiumPath, startChromium, type Browser, type Page } from "@tenon/test-support/chromium";
@@ -148,7 +151,10 @@ describe.skipIf(chromiumPath === undefined)(
       await using opened = await openAll();
       const { page, errors } = opened;
       await page.getByRole("button", { name: /^Radar/ }).waitFor();
-      await press(page, "a");
+      await tabTo(page, /^clock node clock.js/);
+      await press(page, "Enter");
+      await page.getByRole("button", { name: /^Time of day/ }).waitFor();
+      await press(page, "n", "a");
       await page.getByText("Each call waits until you allow it.").waitFor();
       await tabTo(page, "Message to the model");
       await page.keyboard.type("Which stations?");
@@ -169,6 +175,16 @@ describe.skipIf(chromiumPath === undefined)(
       for (const width of [390, 640, 1120]) {
         await page.setViewportSize({ width, height: 700 });
         expect([width, await clipped(page)]).toEqual([width, []]);
+      }
+      await page.evaluate(
+        readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+      );
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        const violations = await page.evaluate<readonly unknown[]>(
+          "axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations.map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 200)]))",
+        );
+        expect([colorScheme, violations]).toEqual([colorScheme, []]);
       }
       await tabTo(page, "Refuse");
       await press(page, "Enter");

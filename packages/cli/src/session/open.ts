@@ -42,7 +42,7 @@ export interface OpenOptions {
 /** The time for a connection if no `--timeout` is given, in milliseconds. */
 const connectMs = 60_000;
 /** After this time, or half of the limit, a note names the server. */
-const silentMs = 5000;
+const silentMs = 15_000;
 
 /** Opens a session with the target of a command, as its flags say. */
 export async function openSession(invocation: Invocation, options: OpenOptions = {}): Promise<OpenSession> {
@@ -74,9 +74,11 @@ export async function openTarget(
   const transport = await transportTo(invocation, target, { onLine: lines.add });
   const silent = setTimeout(
     () => {
-      printer.note(
-        `${target.label} has not responded yet. tenon waits ${timeoutMs / 1000} s: see --timeout.`,
-      );
+      if (target.kind === "server") {
+        printer.note(
+          `${target.label} has not responded yet. tenon waits ${timeoutMs / 1000} s: see --timeout.`,
+        );
+      }
     },
     Math.min(silentMs, timeoutMs / 2),
   );
