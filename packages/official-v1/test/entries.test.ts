@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
 import { modules, own, stale } from "../scripts/entries.mjs";
-import { folderWith, removeFolders } from "./support/install.mjs";
+import { folderWith, removeFolders, sdks } from "./support/install.mjs";
 
 afterAll(removeFolders);
 
@@ -38,6 +40,23 @@ test("every entry exports what the entry of the official package does, to import
   expect(run(tenon, "list.mjs")).toStrictEqual(original);
   expect(run(tenon, "list.cjs")).toStrictEqual(original);
   expect([...own].filter((name) => name !== "tenon" && !modules.includes(name))).toStrictEqual([]);
+});
+
+test("a server over stdio loads no module for HTTP", () => {
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    loaded.add(path);
+    if (path.startsWith(".")) {
+      const text = readFileSync(join(sdks.tenon, "dist", path), "utf8");
+      for (const [, other = ""] of text.matchAll(/^(?:import|export)\b[^;]*?"([^"]+)";/gm)) {
+        load(other.startsWith(".") ? `./${join(dirname(path), other)}` : other);
+      }
+    }
+  };
+  load("./entry/server/mcp.js");
+  load("./entry/server/stdio.js");
+  expect([...loaded]).toContain("mcp-sdk-1/server/mcp.js");
+  expect([...loaded].filter((path) => /http/i.test(path))).toStrictEqual([]);
 });
 
 test("the parts of the official classes that the engine uses exist in the pinned version", async () => {

@@ -2,9 +2,9 @@
 import { localhostHostValidation } from "@modelcontextprotocol/sdk/server/middleware/hostHeaderValidation.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import express from "express";
 
-import { createMcpServer } from "./example.js";
+/** What conformance.mjs leaves of the example program. */
+const { createMcpServer, express } = await import(new URL("example.js", import.meta.url).href);
 
 const form = (name, type) => ({ type: "object", properties: { [name]: { type } }, required: [name] });
 const question = (text) => ({

@@ -57,7 +57,7 @@ function install(sdk) {
   }
   // Its server, without the HTTP server that requires sessions.
   const [example] = readFileSync(join(target, "everythingServer.js"), "utf8").split("const app = express()");
-  writeFileSync(join(target, "example.js"), `${example}\nexport { createMcpServer };\n`);
+  writeFileSync(join(target, "example.js"), `${example}\nexport { createMcpServer, express };\n`);
   for (const name of ["asking-server", "asking-client"]) {
     cpSync(fileURLToPath(new URL(`${name}.mjs`, import.meta.url)), join(target, `${name}.js`));
   }
