@@ -4,7 +4,7 @@ import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
 import { expect, test } from "vitest";
 
-import { fitted, searching, transformed } from "./guide/compose.ts";
+import { fitted, mixed, searching, transformed } from "./guide/compose.ts";
 
 function github(): Server {
   const server = new Server({ name: "github", version: "1.0.0" });
@@ -22,6 +22,15 @@ async function connect(server: Server): Promise<ClientSession> {
   await server.connect(there);
   return new Client({ name: "test", version: "1.0.0" }).connect(here);
 }
+
+test("a program, a remote server and a document that are not there are each named", async () => {
+  const down = new Set<string>();
+  const server = mixed("http://127.0.0.1:9/mcp", (_, source) => void down.add(source));
+  await using session = await connect(server);
+  expect((await session.listTools()).tools).toEqual([]);
+  expect([...down].toSorted()).toEqual(["clock", "notes", "weather"]);
+  await server.close();
+});
 
 test("the transforms of the page rename, fix and hide", async () => {
   const server = transformed(github(), github());

@@ -1,7 +1,24 @@
 import { compose, type ComposedSource } from "@tenon/compose";
+import { openapi } from "@tenon/openapi";
 import type { Manager } from "@tenon/sdk/host";
 import { toolsFor } from "@tenon/sdk/host/search";
+import { StreamableClientTransport } from "@tenon/sdk/http";
 import type { Server } from "@tenon/sdk/server";
+import { CommandTransport } from "@tenon/sdk/stdio";
+
+export function mixed(url: string, onError: (error: unknown, source: string) => void): Server {
+  // #region mixed
+  const server = compose(
+    {
+      notes: () => new CommandTransport({ command: "notes-server" }),
+      clock: () => new StreamableClientTransport(url),
+      weather: openapi("weather.yaml", { server: "https://weather.example/api" }),
+    },
+    { onError },
+  );
+  // #endregion mixed
+  return server;
+}
 
 export function transformed(github: ComposedSource, calendar: ComposedSource): Server {
   // #region transforms

@@ -52,6 +52,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   "Lines that go into a program of the reader. The test beside the region runs them.": [
     "tools/docs/test/guide/host.ts#asking",
     "tools/docs/test/guide/tenants.ts#tenants",
+    "tools/docs/test/guide/compose.ts#mixed",
     "tools/docs/test/guide/compose.ts#transforms",
     "tools/docs/test/guide/compose.ts#search",
     "tools/docs/test/guide/compose.ts#fit",

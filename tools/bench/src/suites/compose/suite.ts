@@ -49,8 +49,25 @@ async function inMemory(server: Server, revision: Revision): Promise<ClientSessi
   return new Client(info, { revisions: [revision], cache: false }).connect(here);
 }
 
+/** What ends with a run, last first. Node 20 has no `AsyncDisposableStack`. */
+interface Closers extends AsyncDisposable {
+  defer(close: () => Promise<void>): void;
+}
+
+function closers(): Closers {
+  const all: (() => Promise<void>)[] = [];
+  return {
+    defer: (close) => void all.push(close),
+    async [Symbol.asyncDispose]() {
+      for (const close of all.toReversed()) {
+        await close();
+      }
+    },
+  };
+}
+
 /** Serves a server over HTTP. @returns The URL. */
-async function overHttp(server: Server, closing: AsyncDisposableStack): Promise<string> {
+async function overHttp(server: Server, closing: Closers): Promise<string> {
   const handler = createStreamableHandler({ getServer: () => server });
   const listening = await listen(handler, { port: 0, host: "127.0.0.1" });
   closing.defer(() => listening.close({ drainMs: 0 }));
@@ -62,7 +79,7 @@ export const composition: Suite = {
   name: "compose",
   description: "calls and lists through a composition, against the same without it",
   async run({ rounds, wants, log }) {
-    await using closing = new AsyncDisposableStack();
+    await using closing = closers();
     const subjects: Subject[] = [];
 
     function add(work: string, candidate: string, session: ClientSession, body: "call" | "list"): void {
