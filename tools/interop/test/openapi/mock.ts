@@ -32,12 +32,12 @@ export async function createMock(document: Record<string, unknown>, require: Nod
   const definition = structuredClone(
     document["swagger"] === undefined ? document : await converted(document, require),
   );
-  repair(definition);
   const { $RefParser } = require(libraries.references) as {
     readonly $RefParser: { dereference(document: object, options: object): Promise<unknown> };
   };
   // The mock resolves references by itself, but fails for some that are right.
   await $RefParser.dereference(definition, { dereference: { circular: "ignore" }, mutateInputSchema: true });
+  repair(definition, new Set());
   definition["servers"] = [{ url: "http://mock.example" }];
   for (const [path, item] of Object.entries(definition["paths"] as Record<string, Record<string, unknown>>)) {
     for (const [method, operation] of Object.entries(item)) {
@@ -55,7 +55,13 @@ export async function createMock(document: Record<string, unknown>, require: Nod
     strict: false,
     validate: true,
     coerceTypes: true,
-    ajvOpts: { strict: false, validateFormats: false, coerceTypes: "array", allErrors: false },
+    ajvOpts: {
+      strict: false,
+      unicodeRegExp: false,
+      validateFormats: false,
+      coerceTypes: "array",
+      allErrors: false,
+    },
     lazyCompileValidators: true,
   });
   await api.init();
@@ -95,10 +101,11 @@ export async function createMock(document: Record<string, unknown>, require: Nod
  * - It checks `accept`, `authorization` and `content-type`, which a document cannot describe as
  *   parameters, and `content-length`, which belongs to HTTP.
  */
-function repair(value: unknown): void {
-  if (typeof value !== "object" || value === null) {
+function repair(value: unknown, known: Set<object>): void {
+  if (typeof value !== "object" || value === null || known.has(value)) {
     return;
   }
+  known.add(value);
   const own = value as Record<string, unknown>;
   const { in: place, explode, name, schema, parameters, properties, nullable } = own;
   if (place === "query" && explode === false && typeOf(schema) !== "array") {
@@ -120,7 +127,7 @@ function repair(value: unknown): void {
     if ((key === "example" || key === "examples") && typeof own[key] !== "boolean" && !isSchema(inner)) {
       delete own[key];
     } else {
-      repair(inner);
+      repair(inner, known);
     }
   }
 }
