@@ -222,10 +222,11 @@ test.skipIf(!canRun)("a Worker and a route of Next.js serve both eras", async ()
 });
 
 test.skipIf(!canRun)(
-  "the release after it is published, and `npm update` takes an installed program to it",
+  "the release after it is published for the packages of a program, and `npm update` takes it there",
   { timeout: 240_000 },
   async () => {
-    const second = await release("patch");
+    // The other packages were published by the same command before.
+    const second = await release("patch", "@tenon/sdk...");
     expect(second).not.toBe(first);
     const project = join(folder, "npm");
     await exec("npm", ["update", "--no-audit", "--no-fund", "--ignore-scripts"], {
@@ -258,14 +259,20 @@ function env(): NodeJS.ProcessEnv {
  * Raises the version in the copy, and publishes every package as a release does, without the
  * signature that only a workflow can give.
  *
+ * @param selected - The packages to publish, as pnpm filters them. Default: all.
  * @returns The version.
  */
-async function release(bump: "minor" | "patch"): Promise<string> {
+async function release(bump: "minor" | "patch", selected?: string): Promise<string> {
   const changeset = `---\n"@tenon/mcp": ${bump}\n---\n\nA made-up change for the rehearsal.\n`;
   await writeFile(join(copy, ".changeset/rehearsal.md"), changeset);
   const { version } = raiseVersion(copy);
-  const args = ["run", "release", "--", "--registry", `${url}/`, "--no-provenance"];
-  await exec("npm", args, { cwd: copy, env: env() });
+  const target = ["--registry", `${url}/`, "--no-provenance"];
+  if (selected === undefined) {
+    await exec("npm", ["run", "release", "--", ...target], { cwd: copy, env: env() });
+  } else {
+    const command = ["pnpm@12.21.0", "--recursive", "--filter", selected, "publish", "--no-git-checks"];
+    await exec("npx", ["-y", ...command, ...target], { cwd: copy, env: env() });
+  }
   return version;
 }
 

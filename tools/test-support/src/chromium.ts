@@ -76,7 +76,7 @@ export async function openPage(
 /** A file of a site: its text, or its text and how it is sent. */
 export type SiteFile =
   | string
-  | { readonly body: string; readonly headers?: Readonly<Record<string, string>> | undefined };
+  | { readonly body: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> | undefined };
 
 /** A server of a few files on 127.0.0.1. */
 export interface Site extends AsyncDisposable {
