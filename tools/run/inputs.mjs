@@ -46,6 +46,10 @@ export const inputs = {
       "tools/codegen/**",
     ],
   },
+  "tools/site": {
+    uses: [sdk, support],
+    reads: [...pages, "tools/*/README.md", "tools/bench/speed.json", "packages/inspector/src/page/icon.svg"],
+  },
   "tools/release": { reads: [...sources, ...pages, ".changeset/**", "tools/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },

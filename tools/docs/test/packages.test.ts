@@ -20,7 +20,7 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8");
 const packages = readdirSync(join(root, "packages"))
   .filter((name) => existsSync(join(root, "packages", name, "package.json")))
   .toSorted();
-const forTests = /^@types\/|^@tenon\/(?:test-support|samples)$/;
+const forTests = /^@types\/|^@tenon\/(?:matrix|test-support|samples)$/;
 
 /** A program that is bundled whole has its dependencies among the devDependencies. */
 function dependenciesOf(folder: string): readonly string[] {

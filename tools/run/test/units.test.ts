@@ -122,7 +122,13 @@ test("a change of a test makes its member due, and none of its dependants", () =
 });
 
 test("a change of a page makes the tests of the documentation due", () => {
-  expect(changedBy("README.md")).toEqual(["tools/docs", "tools/registry", "tools/release", "scripts"]);
+  expect(changedBy("README.md")).toEqual([
+    "tools/docs",
+    "tools/registry",
+    "tools/release",
+    "tools/site",
+    "scripts",
+  ]);
   expect(changedBy("docs/tools.md")).toContain("tools/docs");
 });
 

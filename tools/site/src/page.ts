@@ -13,7 +13,7 @@ export function pageOf({ path }: Source, markdown: string, targets: LinkTargets)
 /**
  * Markdown as VitePress takes it: text in double braces would be evaluated.
  *
- * @param path - The file of the repository that readers may change; `undefined` for generated pages.
+ * @param path - The file that readers may change; `undefined` for generated pages.
  */
 export function forVitePress(markdown: string, path: string | undefined): string {
   const source = path === undefined ? "editLink: false" : `source: ${path}`;
