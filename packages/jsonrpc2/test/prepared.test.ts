@@ -77,7 +77,7 @@ test("an extended member is frozen, and says the same written at once, later, or
   const token = fc.oneof(fc.nat(), fc.string());
   fc.assert(
     fc.property(token, token, others, (first, second, rest) => {
-      const [one, other] = [first, second].map((value) => extendMember(shared, "progressToken", value));
+      const [one, other] = [first, second].map(extendMember(shared, "progressToken"));
       expect([one, other].every((extended) => Object.isFrozen(extended))).toBe(true);
       for (const [extended, value] of [[other, second] as const, [one, first] as const]) {
         const params = { _meta: extended, ...rest };
@@ -99,9 +99,9 @@ test("the text of a member is not serialized again when it is extended", () => {
       return "text";
     },
   };
-  const member = prepareMember("_meta", { counted });
+  const extended = extendMember(prepareMember("_meta", { counted }), "progressToken");
   for (const progressToken of [1, 'a"']) {
-    const params = { _meta: extendMember(member, "progressToken", progressToken), a: 1 };
+    const params = { _meta: extended(progressToken), a: 1 };
     expect(encode({ jsonrpc: "2.0", method: "m", params })).toBe(
       `{"jsonrpc":"2.0","method":"m","params":{"a":1,"_meta":{"progressToken":${JSON.stringify(progressToken)},"counted":"text"}}}`,
     );

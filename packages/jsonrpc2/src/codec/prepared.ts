@@ -1,5 +1,3 @@
-import { quoted } from "./envelope-text.ts";
-
 const texts = new WeakMap<object, string>();
 
 /**
@@ -48,22 +46,28 @@ export function prepareMember<T extends object>(name: string, value: T): T {
 let latest: (PreparedMember & { readonly value: object }) | undefined;
 
 /**
- * Returns a frozen copy of a value that {@link prepareMember} returned, with one property more,
- * which comes first. `encode` copies its text if no other value has been extended since, and
- * otherwise serializes it like any object.
+ * Returns a function that makes frozen copies of a value that {@link prepareMember} returned, with
+ * one property more, which comes first. `encode` copies the text of such a copy if no other copy
+ * has been made since, and otherwise serializes it like any object.
  *
  * @param prepared - Has at least one property, and none of this name.
  */
 export function extendMember<T extends object>(
   prepared: T,
   property: string,
-  propertyValue: number | string,
-): T {
-  const value = Object.freeze({ [property]: propertyValue, ...prepared });
-  const member = members.get(prepared);
-  const added = `{${quoted(property)}:${JSON.stringify(propertyValue)},`;
-  latest = member && { ...member, value, text: member.text.replace("{", () => added) };
-  return value;
+): (propertyValue: number | string) => T {
+  const { name = "", text = "" } = members.get(prepared) ?? {};
+  const start = text.indexOf("{") + 1;
+  const before = `${text.slice(0, start)}${JSON.stringify(property)}:`;
+  const after = `,${text.slice(start)}`;
+  const template: Record<string, unknown> = { [property]: undefined, ...prepared };
+  return (propertyValue) => {
+    // To copy an object takes a tenth of the time of a spread into a new form.
+    const value = { ...template };
+    value[property] = propertyValue;
+    latest = { name, value, text: before + JSON.stringify(propertyValue) + after };
+    return Object.freeze(value) as T;
+  };
 }
 
 /** The first property of params or a result, if it was passed to {@link prepareMember}. */

@@ -64,6 +64,8 @@ export class Requester {
   /** Which pages are finished, if this client waits for that. */
   readonly #visits: Visits | undefined;
   readonly #inputs: InputRuns;
+  /** The `_meta` of a request with a progress token (modern era). */
+  readonly #metaWith: ((progressToken: number) => object) | undefined;
   #lastToken = 0;
 
   constructor(
@@ -81,7 +83,8 @@ export class Requester {
     this.#agreed = agreed;
     this.#tokens = tokens;
     const { caching, limits, modernLogLevel } = definition;
-    const { declared, rules } = agreed;
+    const { declared, meta, rules } = agreed;
+    this.#metaWith = meta && extendMember(meta, "progressToken");
     if (limits.pageWaitMs > 0 && rules.urlElicitationError && declared.elicitation?.url) {
       this.#visits = keepVisits(session);
     }
@@ -351,9 +354,7 @@ export class Requester {
       // Adding a property to the result of a spread takes ten times as long as changing one.
       const enveloped = { _meta: undefined as unknown, ...params };
       enveloped._meta =
-        meta === undefined || progressToken === undefined
-          ? (meta ?? { progressToken })
-          : extendMember(meta, "progressToken", progressToken);
+        progressToken === undefined ? meta : (this.#metaWith?.(progressToken) ?? { progressToken });
       return enveloped;
     }
     const token = progressToken === undefined ? undefined : { progressToken };
