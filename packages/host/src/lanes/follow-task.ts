@@ -89,9 +89,7 @@ export async function followTask(
           throw new RpcError(ErrorCode.InternalError, "The task of the call was cancelled.");
       }
       answerAll(isRecord(task["inputRequests"]) ? (task["inputRequests"] as InputRequests) : {});
-      const wanted = Number(task["pollIntervalMs"] ?? pollMs.initial);
-      const ms = Math.min(pollMs.max, Math.max(pollMs.min, wanted));
-      await sleep(ms, { signal: either, keepsAlive: true });
+      await sleep(pollDelay(task["pollIntervalMs"]), { signal: either, keepsAlive: true });
     }
   } catch (error) {
     if (either.aborted) {
@@ -102,6 +100,12 @@ export async function followTask(
   } finally {
     ended.abort();
   }
+}
+
+/** The time until the next poll, in milliseconds: what a server wants, within bounds. */
+export function pollDelay(wanted: unknown): number {
+  const ms = typeof wanted === "number" && Number.isFinite(wanted) ? wanted : pollMs.initial;
+  return Math.min(pollMs.max, Math.max(pollMs.min, ms));
 }
 
 /** How long the server may take to confirm that a task is cancelled, in milliseconds. */
