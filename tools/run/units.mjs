@@ -37,7 +37,10 @@ function membersOf(root) {
 }
 
 /** The member that a path belongs to, by its first two folders. @param {string} path */
-export const memberOf = (path) => path.split("/", 2).join("/");
+export const memberOf = (path) => {
+  const end = path.indexOf("/", path.indexOf("/") + 1);
+  return end < 0 ? path : path.slice(0, end);
+};
 
 /** Whether a path is read by those that use its member: its tests and pages are not. @param {string} path */
 const isUsed = (path) => !/^[^/]+\/[^/]+\/(?:test\/|.*\.md$)/.test(path);
@@ -160,13 +163,21 @@ export function units(root) {
  * @param {string} path
  */
 export function matches(pattern, path) {
-  const source = pattern
-    .replaceAll(".", "\\.")
-    .replaceAll("**", "\0")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("\0", ".*");
-  return new RegExp(`^${source}$`).test(path);
+  let expression = expressions.get(pattern);
+  if (expression === undefined) {
+    const source = pattern
+      .replaceAll(".", "\\.")
+      .replaceAll("**", "\0")
+      .replaceAll("*", "[^/]*")
+      .replaceAll("\0", ".*");
+    expression = new RegExp(`^${source}$`);
+    expressions.set(pattern, expression);
+  }
+  return expression.test(path);
 }
+
+/** Each pattern is compared with thousands of paths. @type {Map<string, RegExp>} */
+const expressions = new Map();
 
 /**
  * Whether the checks of a unit may read a path: only then a change of it makes them due.

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
 
   beforeAll(async () => {
     const program = join(here.resolve("vitepress/package.json"), "../bin/vitepress.js");
-    const env = { ...process.env, TENON_SITE: "guides", NO_COLOR: "1" };
+    const env = { ...process.env, TENON_SITE: "sample", NO_COLOR: "1" };
     await promisify(execFile)(process.execPath, [program, "build"], { cwd: folder, env });
     const files = filesIn(dist).map((path) => {
       const type = types[path.split(".").at(-1) ?? ""];
@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     const page = await open("/guide/migrating", 1280, "light");
     await page.keyboard.press("/");
     await page.locator(".VPLocalSearchBox input").waitFor();
-    await page.keyboard.type("elicitation");
+    await page.keyboard.type("elicit");
     await page.locator(".VPLocalSearchBox .result").first().waitFor();
     await page.keyboard.press("Escape");
 
