@@ -39,12 +39,7 @@ export class HeldTasks implements AsyncDisposable {
 
   /** Keeps the connection of a task. @returns The result of the call, for a modern client. */
   keep(lane: Lane, task: TaskAnswer): object {
-    const { taskId } = task;
-    const [oldest] = this.#tasks.keys();
-    if (oldest !== undefined && this.#tasks.size >= this.#lanes.limits.maxHeld) {
-      this.#forget(oldest);
-    }
-    this.#hold(taskId, lane, this.#lanes.hold(lane), task);
+    this.#hold(task.taskId, lane, this.#lanes.hold(lane), task);
     return { resultType: "task", ...modernTask(task) };
   }
 
@@ -121,6 +116,17 @@ export class HeldTasks implements AsyncDisposable {
 
   #hold(taskId: string, lane: Lane, release: () => void, task: object): Held {
     this.#forget(taskId);
+    if (this.#tasks.size >= this.#lanes.limits.maxHeld) {
+      const owners = [...this.#tasks].map(
+        ([
+          id,
+          {
+            lane: { caller },
+          },
+        ]) => [id, caller?.key] as const,
+      );
+      this.#forget(oldestOfLargest(owners) ?? "");
+    }
     const held: Held = { lane, release };
     const { ttl } = task as { readonly ttl?: unknown };
     if (typeof ttl === "number" && ttl < maxTimerMs) {
@@ -193,6 +199,21 @@ export class HeldTasks implements AsyncDisposable {
       return { status: "failed", error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
   }
+}
+
+/**
+ * The first entry of the owner that has most of them: one caller cannot push out the entries of
+ * others.
+ *
+ * @param entries - An identifier and its owner each, the oldest first.
+ */
+export function oldestOfLargest<T>(entries: readonly (readonly [T, unknown])[]): T | undefined {
+  const counts = new Map<unknown, number>();
+  for (const [, owner] of entries) {
+    counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return entries.find(([, owner]) => counts.get(owner) === most)?.[0];
 }
 
 /** The longest time that a timer can wait for. */
