@@ -133,6 +133,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     await browser.state(({ servers }) => servers.length === 1);
     await expect(browser.act({ ...call, call: "c3", server })).rejects.toThrow("was removed");
     await expect(browser.act({ do: "remove" })).rejects.toThrow("Expected a second server");
+
+    const both = await Promise.allSettled(
+      ["third", "fourth"].map((id) => browser.act({ do: "open", to: { id } })),
+    );
+    expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await browser.inspector.close();
   });
 

@@ -110,6 +110,12 @@ export function createEngine(parts: EngineParts): Engine {
     return made;
   }
 
+  function requireRoom(): void {
+    if (opened.size >= limits.maxServers) {
+      throw new ActionError(`${opened.size} servers are open. Remove one of them first.`);
+    }
+  }
+
   /** Opens a server that the person has chosen, unless it is open. */
   async function open(to: { readonly id: string } | { readonly url: string }): Promise<OpenedAnswer> {
     if (servers === undefined || opened.size === 0) {
@@ -120,13 +126,15 @@ export function createEngine(parts: EngineParts): Engine {
     if (before !== undefined) {
       return { server: before.id };
     }
-    if (opened.size >= limits.maxServers) {
-      throw new ActionError(`${opened.size} servers are open. Remove one of them first.`);
-    }
+    requireRoom();
     const read = (): Promise<LiveSource> => servers.open(to);
     const server = await read();
-    // Another page may have opened it during the wait.
-    const made = chosen.get(key) ?? add(server, read);
+    // Other pages may have opened it, or other servers, during the wait.
+    const known = chosen.get(key);
+    if (known === undefined) {
+      requireRoom();
+    }
+    const made = known ?? add(server, read);
     chosen.set(key, made);
     changed();
     return { server: made.id };
