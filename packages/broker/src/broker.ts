@@ -26,7 +26,7 @@ import { createGates } from "./serve/gates.ts";
 import { createRouter } from "./serve/router.ts";
 import { createMemoryAuthStore } from "./store/memory.ts";
 import { createSigningKeys } from "./store/signing-keys.ts";
-import { createVault } from "./store/vault.ts";
+import { createVault, never } from "./store/vault.ts";
 import { createUpstreamClient } from "./upstream/client.ts";
 import { createDevelopmentProvider, type DevelopmentProvider } from "./upstream/development.ts";
 import type { Account } from "./upstream/profile.ts";
@@ -200,6 +200,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     resume: (uid) => protocol.resume(uid),
     grantable,
     keepDocument: (clientId) => documents.keep(clientId),
+    confirmTokens: (subject) => kept.confirm(subject),
     base,
     grantTtlMs: limits.grantTtlMs,
   });
@@ -214,7 +215,12 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     resource,
     scopes: options.scopes,
     grantable,
-    keepTokens: (subject, tokens) => kept.keep(subject, tokens),
+    async keepTokens(subject, tokens) {
+      const record = await accounts.find(subject);
+      const hasPrograms = Object.keys(record?.consents ?? {}).length > 0;
+      // Until the user allows a program, they are of no use after the session of the browser.
+      await kept.keep(subject, tokens, hasPrograms ? never : Date.now() + limits.sessionTtlMs);
+    },
     render: options.consent,
     onError,
     origin,

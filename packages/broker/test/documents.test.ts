@@ -149,3 +149,38 @@ test("B-011: a metadata document that drips is given up, and its connection is c
   expect(page.status).toBe(400);
   await closed;
 });
+
+test("a page with the status 200 does not replace the document of a known client", async () => {
+  let isRepaired = false;
+  let isDown = false;
+  await using server = await startProtected({
+    fetchDocument() {
+      if (isDown) {
+        return Promise.reject(new TypeError("fetch failed"));
+      }
+      return Promise.resolve(
+        isRepaired
+          ? new Response("<html>Maintenance</html>", { headers: { "content-type": "text/html" } })
+          : document(),
+      );
+    },
+  });
+  const client = await downstream(server.origin, { clientId: id });
+  let { refresh_token } = await client.redeem(
+    await client.login(openBrowser((url) => url.includes(":7777/"))),
+  );
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now");
+  try {
+    for (const later of [70_000, 140_000]) {
+      clock.mockImplementation(() => now + later);
+      isRepaired = true;
+      isDown = later > 100_000;
+      const answer = await client.token({ grant_type: "refresh_token", refresh_token });
+      expect(answer).toMatchObject({ status: 200 });
+      ({ refresh_token } = answer);
+    }
+  } finally {
+    clock.mockRestore();
+  }
+});

@@ -395,3 +395,59 @@ function dump(value: unknown, depth = 0): string {
     .map((name) => `${name}=${dump((value as Record<string, unknown>)[name], depth + 1)}`)
     .join(" ");
 }
+
+test("a login that ends during the refresh of a kept token has the last word", async () => {
+  const provider = scriptedOidc();
+  provider.expiresIn = 30;
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  await decide(server, outside(), provider);
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  const answer = provider.answers.findLast(([end]) => end === "/token")?.[1];
+  let ofLogin = "";
+  provider.answers.push([
+    "/token",
+    async (asked) => {
+      if (asked.form.get("grant_type") === "refresh_token") {
+        provider.expiresIn = 3600;
+        await decide(server, outside(), provider);
+        ofLogin = provider.issued.findLast((token) => token.startsWith("up-access")) ?? "";
+      }
+      return answer?.(asked) ?? new Response("", { status: 500 });
+    },
+  ]);
+  await server.broker.upstreamToken(auth);
+  expect(await server.broker.upstreamToken(auth)).toBe(ofLogin);
+});
+
+test("the tokens of a login without a program end with the session, and later if a program is allowed", async () => {
+  const provider = scriptedOidc();
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+    limits: { sessionTtlMs: 60_000 },
+  });
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  const lateToken = async (): Promise<string> => {
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 120_000);
+    try {
+      return await server.broker.upstreamToken(auth).then(
+        () => "kept",
+        ({ code }: { code: string }) => code,
+      );
+    } finally {
+      clock.mockRestore();
+    }
+  };
+  const browser = outside();
+  const { page } = await decide(server, browser, provider);
+  expect(await server.broker.upstreamToken(auth)).toBeTypeOf("string");
+  expect(await lateToken()).toBe("NEEDS_LOGIN");
+  await browser.submit(page, "allow");
+  expect(await lateToken()).toBe("kept");
+});

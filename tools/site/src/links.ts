@@ -35,9 +35,14 @@ export function linkedOnSite(markdown: string, path: string, targets: LinkTarget
         ),
       text,
     );
+  return outsideCode(markdown, replace);
+}
+
+/** Changes the text of a page, and leaves its code as it is. */
+export function outsideCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(code)
-    .map((part, index) => (index % 2 === 1 ? part : replace(part)))
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
     .join("");
 }
 

@@ -1,4 +1,4 @@
-import { linkedOnSite, type LinkTargets } from "./links.ts";
+import { linkedOnSite, outsideCode, type LinkTargets } from "./links.ts";
 import type { Source } from "./sources.ts";
 
 /** Marks of the repository's own tools, which readers of the site have no use for. */
@@ -17,5 +17,6 @@ export function pageOf({ path }: Source, markdown: string, targets: LinkTargets)
  */
 export function forVitePress(markdown: string, path: string | undefined): string {
   const source = path === undefined ? "editLink: false" : `source: ${path}`;
-  return `---\ncopy: true\n${source}\n---\n\n${markdown.replaceAll("{{", "&#123;&#123;")}`;
+  const text = outsideCode(markdown, (part) => part.replaceAll("{{", "&#123;&#123;"));
+  return `---\ncopy: true\n${source}\n---\n\n${text}`;
 }

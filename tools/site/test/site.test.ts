@@ -49,6 +49,10 @@ test("the content has every page of docs, and each page is listed for models and
     expect(readFileSync(join(content, "public", `${route}.md`), "utf8")).toContain("# ");
   }
   expect(llms).not.toMatch(/\): *$/m);
+  // Braces in text would be evaluated, and readers copy those in code.
+  const codegen = readFileSync(join(content, "guide/codegen.md"), "utf8");
+  expect(codegen).toContain("${{ !cancelled() }}");
+  expect(codegen).not.toContain("&#123;");
   const full = readFileSync(join(content, "public/llms-full.txt"), "utf8");
   expect(full).toContain("# Getting started");
   expect(full).not.toMatch(/<!-- region/);

@@ -20,6 +20,8 @@ export interface DecisionsParts {
   readonly grantable: (account: Account, asked: readonly string[]) => Promise<readonly string[] | undefined>;
   /** Keeps the metadata document of a client that a user has allowed. */
   readonly keepDocument: (clientId: string) => Promise<void>;
+  /** Keeps the tokens of the provider for longer than the session. */
+  readonly confirmTokens: (subject: string) => Promise<void>;
   readonly base: string;
   readonly grantTtlMs: number;
 }
@@ -72,6 +74,7 @@ export function createDecisions(parts: DecisionsParts): Decisions {
       scopes: granted,
       grant: grantId,
     });
+    await parts.confirmTokens(subject);
     return conclude(flow, {
       login: { accountId: subject, remember: false },
       consent: { grantId },

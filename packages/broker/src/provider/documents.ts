@@ -73,7 +73,8 @@ export function createDocuments({ vault, fetch, mayFetch, knownTtlMs }: Document
       }
       throw error;
     }
-    if (answer.status === 200 && kept !== undefined) {
+    const isGood = isDocument(answer);
+    if (isGood && kept !== undefined) {
       await vault.update<KeptDocument>("document", url, (before) =>
         before === undefined
           ? "keep"
@@ -81,7 +82,8 @@ export function createDocuments({ vault, fetch, mayFetch, knownTtlMs }: Document
       );
       await keepKeys(url, answer.text);
     }
-    return last !== undefined && (answer.status >= 500 || answer.status === 429) ? last : answer;
+    const isPassing = answer.status >= 500 || answer.status === 429 || (answer.status === 200 && !isGood);
+    return last !== undefined && isPassing ? last : answer;
   }
 
   function begin(url: string, init: RequestInit, kept: KeptDocument | undefined): Promise<Answer> {
@@ -148,13 +150,19 @@ export function createDocuments({ vault, fetch, mayFetch, knownTtlMs }: Document
       }
       const found = recent.get(clientId);
       const answer = await found?.answer.catch(() => undefined);
-      if (found === undefined || answer?.status !== 200) {
+      if (found === undefined || answer === undefined || !isDocument(answer)) {
         return keepOne(clientId, undefined);
       }
       await keepOne(clientId, { text: answer.text, at: found.at });
       await keepKeys(clientId, answer.text);
     },
   };
+}
+
+/** Whether a response is JSON: a page with the status 200 says that the host is being repaired. */
+function isDocument({ status, headers, text }: Answer): boolean {
+  const type = headers.find(([name]) => name === "content-type")?.[1] ?? "";
+  return status === 200 && /^application\/(?:[\w.-]+\+)?json\b/i.test(type) && isRecord(parsed(text));
 }
 
 function answerOf(text: string): Answer {

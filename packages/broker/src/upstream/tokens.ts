@@ -4,7 +4,10 @@ import type { UpstreamClient, UpstreamTokens } from "./client.ts";
 
 /** The tokens of providers, if the operator wants them kept. */
 export interface KeptTokens {
-  keep(subject: string, tokens: UpstreamTokens): Promise<void>;
+  /** Keeps the tokens of a login until a time, in milliseconds since 1970, or until `confirm`. */
+  keep(subject: string, tokens: UpstreamTokens, expiresAt: number): Promise<void>;
+  /** Keeps the tokens for as long as the account has programs: its user has allowed one. */
+  confirm(subject: string): Promise<void>;
   /**
    * An access token that is valid. It is refreshed once, however many requests in however many
    * processes ask for it.
@@ -48,11 +51,14 @@ export function createKeptTokens(
     }
     try {
       const tokens = await upstream.refresh(refreshToken, subject);
-      // They may have been deleted in the meantime.
-      await vault.update<UpstreamTokens>("upstream", subject, (now) =>
-        now === undefined ? "keep" : { value: tokens, expiresAt: never },
+      // They may have been deleted in the meantime, or a login may have brought others.
+      const now = await vault.update<UpstreamTokens>("upstream", subject, (found) =>
+        found?.value.refreshToken === refreshToken ? { ...found, value: tokens } : "keep",
       );
-      return tokens.accessToken;
+      if (now === undefined) {
+        throw needsLogin();
+      }
+      return now.value.accessToken;
     } catch (error) {
       if (isBrokerError(error, "NEEDS_LOGIN")) {
         // A login in the meantime has brought new tokens, which stay.
@@ -68,8 +74,13 @@ export function createKeptTokens(
   }
 
   return {
-    keep: async (subject, tokens) =>
-      isKept ? vault.put("upstream", subject, { value: tokens, expiresAt: never }) : undefined,
+    keep: async (subject, tokens, expiresAt) =>
+      isKept ? vault.put("upstream", subject, { value: tokens, expiresAt }) : undefined,
+    async confirm(subject) {
+      await vault.update<UpstreamTokens>("upstream", subject, (found) =>
+        found === undefined ? "keep" : { ...found, expiresAt: never },
+      );
+    },
     async get(subject) {
       if (!isKept) {
         throw new BrokerError(

@@ -38,8 +38,9 @@ export interface ChatOwner {
   readonly model: ChatModel;
   /** @throws If the server is not connected. */
   readonly session: () => ClientSession;
-  /** Calls a tool as a call of the page with this ID. */
+  /** Calls a tool in a session, as a call of the page with this ID. */
   readonly callTool: (
+    opened: ClientSession,
     call: string,
     params: { readonly name: string; readonly arguments: object },
     signal: AbortSignal,
@@ -50,6 +51,7 @@ export interface ChatOwner {
 /** Creates a conversation without messages. Nothing is sent before {@link Chat.say}. */
 export function createChat({ model, session, callTool, onChange }: ChatOwner): Chat {
   let messages: ModelMessage[] = [];
+  let length = 0;
   let calls = new Map<ModelCall, ChatCall>();
   let trusted = new Set<string>();
   let usage = { input: 0, output: 0 };
@@ -90,7 +92,17 @@ export function createChat({ model, session, callTool, onChange }: ChatOwner): C
     return approval !== "refuse";
   }
 
+  function push(message: ModelMessage): void {
+    const added = JSON.stringify(message).length;
+    if (length + added > maxLength) {
+      throw new TypeError(`Expected a conversation of at most ${maxLength} characters; start a new chat.`);
+    }
+    length += added;
+    messages.push(message);
+  }
+
   async function perform(
+    opened: ClientSession,
     call: ModelCall,
     tools: readonly Tool[],
     signal: AbortSignal,
@@ -107,12 +119,15 @@ export function createChat({ model, session, callTool, onChange }: ChatOwner): C
         throw new Error("The user refused the call.");
       }
       const id = setCall(call, "running");
-      const result = await callTool(id, { name, arguments: call.arguments }, signal);
+      const result = await callTool(opened, id, { name, arguments: call.arguments }, signal);
       setCall(call, "ended");
       return truncateResult(result, maxResultBytes);
     } catch (error) {
-      const phase = calls.get(call)?.phase;
-      setCall(call, phase === "running" ? "ended" : "refused");
+      // Unless the person has started a new chat.
+      if (running?.signal === signal) {
+        const phase = calls.get(call)?.phase;
+        setCall(call, phase === "running" ? "ended" : "refused");
+      }
       throw error;
     }
   }
@@ -133,17 +148,17 @@ export function createChat({ model, session, callTool, onChange }: ChatOwner): C
 
   async function respond(signal: AbortSignal): Promise<void> {
     const opened = session();
-    const tools = await toolsOf(opened);
+    const tools = await toolsOf(opened, signal);
     const added = await converse({
       model,
       system: opened.instructions,
       tools,
       messages: [...messages],
       signal,
-      call: (call, ends) => perform(call, tools, ends),
+      call: (call) => perform(opened, call, tools, signal),
       onMessage(message) {
         signal.throwIfAborted();
-        messages.push(message);
+        push(message);
         if (message.role === "assistant") {
           usage = {
             input: usage.input + message.usage.input,
@@ -180,18 +195,17 @@ export function createChat({ model, session, callTool, onChange }: ChatOwner): C
       if (running !== undefined) {
         throw new TypeError("Expected one message at a time; stop the model first.");
       }
-      if (lengthOf(messages) + text.length > maxLength) {
-        throw new TypeError(`Expected a conversation of at most ${maxLength} characters; start a new chat.`);
-      }
+      push({ role: "user", text });
       const control = new AbortController();
       running = control;
       reason = undefined;
-      messages.push({ role: "user", text });
       onChange();
       try {
         await respond(control.signal);
       } catch (error) {
-        reason = control.signal.aborted ? "You stopped the model." : reasonOf(error);
+        if (running === control) {
+          reason = control.signal.aborted ? "You stopped the model." : reasonOf(error);
+        }
       } finally {
         // Unless the person has started a new chat.
         if (running === control) {
@@ -213,6 +227,7 @@ export function createChat({ model, session, callTool, onChange }: ChatOwner): C
       running?.abort(new Error("The person started a new conversation."));
       running = undefined;
       messages = [];
+      length = 0;
       calls = new Map();
       trusted = new Set();
       usage = { input: 0, output: 0 };
@@ -228,12 +243,12 @@ function pending({ name, arguments: args }: ModelCall): ChatCall {
 }
 
 /** The tools that the server offers to models. */
-async function toolsOf(session: ClientSession): Promise<readonly Tool[]> {
+async function toolsOf(session: ClientSession, signal: AbortSignal): Promise<readonly Tool[]> {
   const tools: Tool[] = [];
   if (session.serverCapabilities.tools === undefined) {
     return tools;
   }
-  for await (const tool of session.tools()) {
+  for await (const tool of session.tools({ signal })) {
     if (tools.length >= maxTools) {
       break;
     }
@@ -241,8 +256,4 @@ async function toolsOf(session: ClientSession): Promise<readonly Tool[]> {
   }
   // The others are for views.
   return modelTools(tools);
-}
-
-function lengthOf(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
 }

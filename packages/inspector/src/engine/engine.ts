@@ -89,6 +89,7 @@ export function createEngine(parts: EngineParts): Engine {
   /** The servers by the choices of the person. */
   const chosen = new Map<string, OpenedServer>();
   let ids = 0;
+  let isClosed = false;
 
   function add(server: LiveSource, reopen?: () => Promise<LiveSource>): OpenedServer {
     const id = `s${++ids}`;
@@ -129,6 +130,9 @@ export function createEngine(parts: EngineParts): Engine {
     requireRoom();
     const read = (): Promise<LiveSource> => servers.open(to);
     const server = await read();
+    if (isClosed) {
+      throw new ActionError("The inspector was closed.");
+    }
     // Other pages may have opened it, or other servers, during the wait.
     const known = chosen.get(key);
     if (known === undefined) {
@@ -364,6 +368,7 @@ export function createEngine(parts: EngineParts): Engine {
       }
     },
     async close() {
+      isClosed = true;
       await Promise.all(Array.from(opened.values(), (server) => server.close()));
     },
   };

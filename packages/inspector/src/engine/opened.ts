@@ -2,7 +2,7 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import type { Chat } from "../chat/chat.lazy.ts";
 import type { ChatModel } from "../chat/model.ts";
-import type { ServerState } from "../wire/state.ts";
+import type { InputKind, ServerState } from "../wire/state.ts";
 import { authFact } from "./auth-fact.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { createExtraHeaders, type ExtraHeaders } from "./extra-headers.ts";
@@ -81,6 +81,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
   let live = reach();
   let talk: Chat | undefined;
   let reconnecting: Promise<void> = Promise.resolve();
+  let isClosed = false;
 
   function reach(): Live {
     return createLive(source, {
@@ -98,8 +99,21 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     if (live.state.phase === "open" || live.state.phase === "connecting") {
       return;
     }
-    source = await reopen();
+    const next = await reopen();
+    if (isClosed) {
+      return;
+    }
+    const isOther = JSON.stringify(next.address) !== JSON.stringify(source.address);
+    source = next;
     await live.close();
+    if (isOther) {
+      // The person has allowed calls, and stored responses, for the other server.
+      talk?.forget();
+      talk = undefined;
+      for (const kind of Object.keys(inputRequests.always) as InputKind[]) {
+        inputRequests.askAgain(kind);
+      }
+    }
     if (urlOf(source) !== url) {
       // The headers were meant for the other address.
       url = urlOf(source);
@@ -163,15 +177,11 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
           }
           return live.session;
         },
-        async callTool(call, params, signal) {
-          const { session } = live;
-          if (session === undefined) {
-            throw new TypeError("Expected a session; the server is disconnected.");
-          }
+        async callTool(opened, call, params, signal) {
           const cancel = (): void => void calls.cancel(call);
           signal.addEventListener("abort", cancel, { once: true });
           try {
-            const result = await calls.start(session, { do: "call", call, method: "tools/call", params });
+            const result = await calls.start(opened, { do: "call", call, method: "tools/call", params });
             return result as CallToolResult;
           } finally {
             signal.removeEventListener("abort", cancel);
@@ -182,6 +192,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
       return talk;
     },
     async close() {
+      isClosed = true;
       talk?.stop();
       inputRequests.close();
       calls.close();

@@ -9,22 +9,26 @@ export function readCapabilities(declared: unknown): unknown {
     : declared;
 }
 
-/** Messages of the official server, each with the capability that the client lacks. */
-const lacking: readonly (readonly [text: string, capabilities: object])[] = [
-  ["sampling tools", { sampling: { tools: {} } }],
-  ["sampling", { sampling: {} }],
-  ["listing roots", { roots: {} }],
-  ["url elicitation", { elicitation: { url: {} } }],
-  ["form elicitation", { elicitation: { form: {} } }],
-  ["elicitation", { elicitation: {} }],
+/** The whole messages of the official server, each with the capability that the client lacks. */
+const lacking: readonly (readonly [text: RegExp, capabilities: object])[] = [
+  [/^sampling tools capability\.$/, { sampling: { tools: {} } }],
+  [/^sampling \(required for [\w/]+\)$/, { sampling: {} }],
+  [/^listing roots \(required for [\w/]+\)$/, { roots: {} }],
+  [/^url elicitation\.$/, { elicitation: { url: {} } }],
+  [/^form elicitation\.$/, { elicitation: { form: {} } }],
+  [/^elicitation \(required for [\w/]+\)$/, { elicitation: {} }],
 ];
+const prefix = "Client does not support ";
 
-/** The modern error for a string of {@link lacking}, `undefined` for others. */
+/** The modern error for a message of {@link lacking}, `undefined` for other texts. */
 export function undeclared(text: unknown): RpcError | undefined {
-  const found = lacking.find(([name]) => String(text).startsWith(`Client does not support ${name}`));
+  if (typeof text !== "string" || !text.startsWith(prefix)) {
+    return undefined;
+  }
+  const found = lacking.find(([pattern]) => pattern.test(text.slice(prefix.length)));
   return (
     found &&
-    new RpcError(McpErrorCode.MissingRequiredClientCapability, String(text), {
+    new RpcError(McpErrorCode.MissingRequiredClientCapability, text, {
       data: { requiredCapabilities: found[1] },
     })
   );

@@ -23,7 +23,7 @@ const servers = new WeakMap<ServerInternals, Server>();
 /** Methods that official servers do not have. */
 const own: ReadonlySet<string> = new Set(["server/discover", "subscriptions/listen"]);
 
-/** How many methods that the protocol does not have a server may handle. */
+/** How many methods a server may handle that only its fallback handler takes. */
 const maxCustom = 1000;
 
 /** The Tenon server of an official one, prepared for a method. */
@@ -41,17 +41,21 @@ export function tenonServerOf(official: ServerInternals, method: string | undefi
 
 /** Programs may handle any method, and all of the others by `fallbackRequestHandler`. */
 function answerCustom(official: ServerInternals, server: Server, method: string): void {
-  const known = customs.get(server) ?? new Set();
+  const known = customs.get(server) ?? new Map<string, boolean>();
   customs.set(server, known);
-  const isHandled = official._requestHandlers.has(method) || official.fallbackRequestHandler !== undefined;
-  if (isHandled && isName(method) && !known.has(method) && known.size < maxCustom) {
-    known.add(method);
+  // The program bounds the number of its own methods, and clients choose the others.
+  const isOwn = official._requestHandlers.has(method);
+  const hasRoom = isOwn || [...known.values()].filter((own) => !own).length < maxCustom;
+  const isHandled = isOwn || official.fallbackRequestHandler !== undefined;
+  if (isHandled && isName(method) && !known.has(method) && hasRoom) {
+    known.set(method, isOwn);
     // The middleware handles it.
     server.addMethod(defineMethod({ method, eras: ["modern"] }), () => ({}));
   }
 }
 
-const customs = new WeakMap<Server, Set<string>>();
+/** The methods that were added, and whether the program names them. */
+const customs = new WeakMap<Server, Map<string, boolean>>();
 
 /** Whether Tenon takes the name of a method. */
 function isName(method: string): boolean {

@@ -44,6 +44,8 @@ export class StdioServerTransport implements Transport {
   private readonly _maxMessageBytes: number;
   private _connection: Promise<Connection> | undefined;
   private _isDirect = false;
+  /** Stops watching the length of lines. */
+  private _unwatch = (): void => {};
 
   /** Does not read yet. */
   constructor(
@@ -74,7 +76,7 @@ export class StdioServerTransport implements Transport {
     const onData = (chunk: Uint8Array): void => {
       const length = pending + chunk.length;
       if (length > this._maxMessageBytes) {
-        this._stdin.off("data", onData);
+        this._unwatch();
         this.onerror?.(new Error(`ReadBuffer exceeded maximum size of ${this._maxMessageBytes} bytes`));
         this.close().catch((error: unknown) => this.onerror?.(error as Error));
         return;
@@ -83,6 +85,9 @@ export class StdioServerTransport implements Transport {
       pending = end < 0 ? length : chunk.length - end - 1;
     };
     this._stdin.on("data", onData);
+    this._unwatch = () => {
+      this._stdin.off("data", onData);
+    };
     // A listener starts the stream. The connection, which pulls, starts it again.
     this._stdin.pause();
   }
@@ -148,6 +153,7 @@ export class StdioServerTransport implements Transport {
     let isClosed = false;
     const close: Connection["close"] = (reason) => {
       isClosed = true;
+      this._unwatch();
       wake?.();
       return inner.close(reason);
     };
@@ -222,6 +228,7 @@ export class StdioServerTransport implements Transport {
 
   /** Stops reading. */
   async close(): Promise<void> {
+    this._unwatch();
     const connection = await this._connection;
     await connection?.close();
     if (!this._isDirect) {

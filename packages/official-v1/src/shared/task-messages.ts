@@ -22,16 +22,21 @@ export function isAboutTask({ method, params }: RawRequest): boolean {
  */
 export function takeOver(official: Internals, message: Message): boolean {
   if (!("method" in message)) {
-    if (!official._responseHandlers.has(Number(message.id))) {
+    if (!official._responseHandlers.has(numberOf(message.id))) {
       return false;
     }
     official._onresponse(message);
     return true;
   }
   const token: unknown = Object(message.params)["progressToken"];
-  if (message.method !== "notifications/progress" || !official._progressHandlers.has(Number(token))) {
+  if (message.method !== "notifications/progress" || !official._progressHandlers.has(numberOf(token))) {
     return false;
   }
   official._onnotification(message);
   return true;
+}
+
+/** The number of a request, which some servers send as a string; `NaN` for anything else. */
+function numberOf(id: unknown): number {
+  return typeof id === "number" || (typeof id === "string" && /^\d+$/.test(id)) ? Number(id) : Number.NaN;
 }
