@@ -4,7 +4,7 @@ import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient, type StartedTask } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
-import { bothEras, deferred, modernRevision } from "@tenon/test-support";
+import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
@@ -20,6 +20,13 @@ function reporting(name: string, end: Promise<void>, revisions?: readonly Revisi
     await end;
     return `of ${name}`;
   });
+  server.addTool(
+    { name: "facts", task: "required", output: { type: "object", properties: { open: { type: "object" } } } },
+    async () => {
+      await end;
+      return { open: { value: 1 }, secret: "of the server" };
+    },
+  );
   return server;
 }
 
@@ -53,7 +60,9 @@ test.each(["mounted at once", "made when needed"])(
     end.resolve();
     expect((await first.result()).content).toEqual([{ type: "text", text: "of first" }]);
     expect((await found.result()).content).toEqual([{ type: "text", text: "of second" }]);
-    await expect(session.tasks.get("unknown")).rejects.toThrow();
+    for (const id of ["unknown", "first.%.1", "first..unknown"]) {
+      await expect(session.tasks.get(id)).rejects.toMatchObject({ code: "TASK_LOST" });
+    }
   },
 );
 
@@ -70,7 +79,8 @@ test.each(bothEras)(
         await behind.connect(there);
         return here;
       };
-      const composed = compose({ behind: source }, { stateKeys, onError: () => {} });
+      const transforms = [{ tool: "facts", output: "/open" }];
+      const composed = compose({ behind: source }, { stateKeys, transforms, onError: () => {} });
       const handler = createStreamableHandler({
         getServer: () => composed,
         authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
@@ -101,7 +111,71 @@ test.each(bothEras)(
       code: "TASK_LOST",
     });
     const again = await (await second("ann")).tasks.resume(reference);
+    const facts = (await ann.tasks.start({ name: "mcp__behind__facts" })) as StartedTask;
+    const cut = await (await second("ann")).tasks.resume(facts.reference);
     end.resolve();
+    // A process that has not started the task cuts its result as well.
+    expect((await cut.result()).structuredContent).toEqual({ value: 1 });
+    expect((await facts.result()).structuredContent).toEqual({ value: 1 });
     expect((await again.result()).content).toEqual([{ type: "text", text: "of behind" }]);
   },
 );
+
+test("clients whose programs give tasks the same id get each their own result", async () => {
+  let programs = 0;
+  /** A legacy program that counts its tasks from 1, as each client's own process does. */
+  const program = async (): Promise<ReturnType<typeof createInMemoryTransports>[0]> => {
+    const who = programs++;
+    const engine = createTaskEngine();
+    onTestFinished(() => engine.close());
+    const server = new Server({ name: "program", version: "1.0.0" }, { revisions: [legacyRevision] });
+    server.use(tasks({ engine }));
+    server.addTool({ name: "work", task: "required" }, () => `secret of program ${who}`);
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    let own = "";
+    const swapped = <T>(value: T, from: string, to: string): T =>
+      JSON.parse(JSON.stringify(value).replaceAll(from, to)) as T;
+    return {
+      async connect(options) {
+        const connection = await here.connect(options);
+        return {
+          async read() {
+            const message = await connection.read();
+            own ||= /"taskId":"([^"]+)"/.exec(JSON.stringify(message ?? null))?.[1] ?? "";
+            return message === undefined || own === "" ? message : swapped(message, own, "task-1");
+          },
+          write: (message, more) =>
+            connection.write(own === "" ? message : swapped(message, "task-1", own), more),
+          close: (reason) => connection.close(reason),
+          [Symbol.asyncDispose]: () => connection.close(),
+        };
+      },
+    };
+  };
+  const composed = compose({ work: program }, { onError: () => {} });
+  const handler = createStreamableHandler({
+    getServer: () => composed,
+    authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
+  });
+  onTestFinished(async () => {
+    await handler.close({ drainMs: 0 });
+    await composed.close({ drainMs: 0 });
+  });
+  const started = await Promise.all(
+    ["ann", "bob"].map(async (who) => {
+      const client = new Client({ name: who, version: "1.0.0" }, { revisions: [modernRevision] });
+      client.use(taskClient());
+      const transport = new StreamableClientTransport("http://localhost/mcp", {
+        headers: { "x-who": who },
+        fetch: async (url, init) => handler.fetch(new Request(url, init)),
+      });
+      const session = await client.connect(transport);
+      onTestFinished(() => session.close({ drainMs: 0 }));
+      return (await session.tasks.start({ name: "mcp__work__work" })) as StartedTask;
+    }),
+  );
+  const results = await Promise.all(started.map((task) => task.result()));
+  const texts = results.map(({ content }) => JSON.stringify(content));
+  expect(new Set(texts).size).toBe(2);
+});

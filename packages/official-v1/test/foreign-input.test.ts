@@ -42,7 +42,7 @@ async function ask(server: Server, method: string): Promise<unknown> {
   return result ?? error?.code;
 }
 
-test("methods of a program are handled in 2026-07-28, however many others strangers have invented", async () => {
+test("methods of a program are handled in the newest revision, however many others strangers have invented", async () => {
   const server = new Server(info, { capabilities: {} });
   const schema = z.object({ method: z.literal("mine/method") });
   server.setRequestHandler(schema as never, () => ({ mine: 1 }));

@@ -159,7 +159,7 @@ export function createDocuments({ vault, fetch, mayFetch, knownTtlMs }: Document
   };
 }
 
-/** Whether a response is JSON: a page with the status 200 says that the host is being repaired. */
+/** Whether a response is JSON. A host under repair may send a page with the status 200. */
 function isDocument({ status, headers, text }: Answer): boolean {
   const type = headers.find(([name]) => name === "content-type")?.[1] ?? "";
   return status === 200 && /^application\/(?:[\w.-]+\+)?json\b/i.test(type) && isRecord(parsed(text));

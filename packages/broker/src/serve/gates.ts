@@ -9,8 +9,6 @@ export interface Gates {
   registration(address: string | undefined): Promise<number>;
   /** The same for the start of a login. */
   login(address: string | undefined): Promise<number>;
-  /** The same for a pushed request, and for a code that a device asks for. */
-  preparation(address: string | undefined): Promise<number>;
   /**
    * Whether the document of a client may be fetched. Clients that users have allowed have limits of
    * their own, which strangers cannot use up.
@@ -37,12 +35,6 @@ export function createGates(
   const inTime = (count: number, seconds: number): RateRule => ({ burst: count, perSecond: count / seconds });
   const networkOf = (address: string | undefined): string | undefined =>
     address === undefined || isInside(address) ? undefined : networkOfAddress(address);
-  async function start(kind: string, address: string | undefined): Promise<number> {
-    const network = networkOf(address);
-    const share = Math.max(1, Math.floor(maxLogins / 10));
-    const own = network === undefined ? 0 : await take(`${kind}:${network}`, inTime(share, minute));
-    return own > 0 ? own : take(kind, inTime(maxLogins, minute));
-  }
   return {
     async registration(address) {
       const network = networkOf(address);
@@ -52,9 +44,12 @@ export function createGates(
           : await take(`register:${network}`, inTime(maxRegistrationsPerAddress, hour));
       return own > 0 ? own : take("register", inTime(maxRegistrations, hour));
     },
-    login: (address) => start("login", address),
-    // Not `login`: the login that follows would count twice.
-    preparation: (address) => start("preparation", address),
+    async login(address) {
+      const network = networkOf(address);
+      const share = Math.max(1, Math.floor(maxLogins / 10));
+      const own = network === undefined ? 0 : await take(`login:${network}`, inTime(share, minute));
+      return own > 0 ? own : take("login", inTime(maxLogins, minute));
+    },
     async document(url, address, isKnown) {
       const { host } = new URL(url);
       const network = isKnown ? undefined : networkOf(address);

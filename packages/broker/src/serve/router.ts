@@ -108,7 +108,7 @@ export function createRouter(parts: RouterParts): Router {
   // Each of these requests stores something, as the start of a login does.
   for (const path of [protocolPaths.pushed_authorization_request, protocolPaths.device_authorization]) {
     any[at(path)] = async (request) => {
-      const waitMs = request.method === "POST" ? await gates.preparation(request.address) : 0;
+      const waitMs = request.method === "POST" ? await gates.login(request.address) : 0;
       return waitMs > 0 ? tooMany(request, waitMs) : protocol.serve({ ...request, path });
     };
   }

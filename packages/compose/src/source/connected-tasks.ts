@@ -51,7 +51,7 @@ export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetu
       return {};
     }
     return takesTasks(request)
-      ? { task: (lane, task) => held.keep(lane, task) }
+      ? { task: (lane, task) => held.keep(request, lane, task) }
       : own === "required"
         ? { task: "follow" }
         : {};
@@ -85,6 +85,17 @@ export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetu
       const taskId = String(given);
       const { signal } = request;
       const caller = relay.callerOf(request);
+      if (held.has(taskId)) {
+        // It needs no other connection than its own.
+        switch (method) {
+          case "tasks/get":
+            return held.get(request, taskId);
+          case "tasks/cancel":
+            return held.cancel(request, taskId);
+          case "tasks/update":
+            return held.update(request, taskId, inputResponses);
+        }
+      }
       const { session } = await lanes.view(caller, signal);
       if (session.era === "modern") {
         const params = { taskId, ...(inputResponses === undefined ? {} : { inputResponses }) };

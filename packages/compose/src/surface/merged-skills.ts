@@ -35,6 +35,10 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
       return await unlessAborted(Promise.resolve(all as Promise<readonly unknown[]>), signal);
     } catch (error) {
       request.signal.throwIfAborted();
+      if (part.source.skills?.offers("modern") === false) {
+        // It was not connected before, so it was not known that it has none.
+        return [];
+      }
       onFailure(part, error);
       return [];
     }

@@ -68,7 +68,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
   const offers = createOffers(options);
   const merging = createMerging();
   let listener: ListListener = () => {};
-  const tasks = mergedTasks(options.parts, (result, part) => withLinks(result, part.uris));
+  const tasks = mergedTasks(options.parts, (result, part) => withLinks(result, part.uris), changeOf);
   const changes = createChanges(options.changeIntervalMs, (change, audience) => listener(change, audience));
   const gathering = {
     callerOf: (request: ServerRequest): LaneCaller => relay.callerOf(request),
@@ -93,8 +93,9 @@ export function mergedSource(options: MergedOptions): MergedSource {
 
   /** Calls a tool or gets a prompt whose place is known. */
   function forwardTo(offer: Offer, request: ServerRequest, params: ReceivedParams, method: string): unknown {
-    const { part, name, inward, outward } = offer;
+    const { part, name, inward } = offer;
     const args = params["arguments"];
+    const shown = String(params["name"]);
     const own = {
       ...params,
       name,
@@ -103,8 +104,8 @@ export function mergedSource(options: MergedOptions): MergedSource {
     return part.shares.run(request, () => {
       const result = part.source.forward(request, own, method);
       return result instanceof Promise
-        ? result.then((value: unknown) => answered(value, part, outward))
-        : answered(result, part, outward);
+        ? result.then((value: unknown) => answered(value, offer, shown))
+        : answered(result, offer, shown);
     });
   }
 
@@ -141,7 +142,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     for (const { part, own, isListed } of await inOrderOfLists(candidates, request)) {
       try {
         const send = (): unknown => part.source.forward(request, { ...params, uri: own }, method);
-        return answered(await part.shares.run(request, send), part, undefined);
+        return answered(await part.shares.run(request, send), { part, outward: undefined }, "");
       } catch (error) {
         failure = error;
         request.signal.throwIfAborted();
@@ -291,16 +292,37 @@ export function mergedSource(options: MergedOptions): MergedSource {
     },
   };
 
-  /** A result for clients. What requires input has no links yet. */
-  function answered(result: unknown, part: Part, outward: Offer["outward"]): unknown {
+  /**
+   * A result for clients. What requires input has no links yet.
+   *
+   * @param name - The name by which clients know the tool or prompt.
+   */
+  function answered(
+    result: unknown,
+    { part, outward }: Pick<Offer, "part" | "outward">,
+    name: string,
+  ): unknown {
     if (isTask(result)) {
-      return tasks.started(result, part, outward);
+      return tasks.started(result, part, outward === undefined ? undefined : name);
     }
     if (isInputRequired(result) || !isRecord(result) || "resultType" in result) {
       const isDone = isRecord(result) && result["resultType"] === "complete";
       return isDone && !isInputRequired(result) ? mappedResult(result, part, outward) : result;
     }
     return mappedResult(result, part, outward);
+  }
+
+  /** The change of the results of a tool that clients know by a name. */
+  async function changeOf(name: string, request: ServerRequest): Promise<NonNullable<Offer["outward"]>> {
+    if (offers.find("tools", name) === undefined) {
+      await list("tools", request);
+    }
+    const change = offers.find("tools", name)?.outward;
+    if (change === undefined) {
+      const problem = "The result of the task cannot be shown: its tool is not offered any more.";
+      throw new RpcError(ErrorCode.InternalError, problem);
+    }
+    return change;
   }
 
   function mappedResult(result: ReceivedParams, part: Part, outward: Offer["outward"]): unknown {

@@ -66,15 +66,23 @@ export async function followTask(
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const asked = new Set<string>();
+  let open = 0;
   const answerAll = (requests: InputRequests): void => {
     const fresh = Object.entries(requests).filter(([key]) => !asked.has(key));
+    if (open + fresh.length > maxOpenInputs || asked.size + fresh.length > maxInputs) {
+      const problem = `The task must request at most ${maxOpenInputs} inputs at a time, and ${maxInputs} in all.`;
+      ended.abort(new RpcError(ErrorCode.InternalError, problem));
+      throw ended.signal.reason;
+    }
     fresh.forEach(([key]) => asked.add(key));
+    open += fresh.length;
     for (const [key, request] of fresh) {
       void answer({ [key]: request }, either)
         .then((inputResponses) =>
           askForTask(session, "tasks/update", { taskId, inputResponses }, { ...options, signal: either }),
         )
-        .catch((error: unknown) => ended.abort(error));
+        .catch((error: unknown) => ended.abort(error))
+        .finally(() => open--);
     }
   };
   try {
@@ -82,11 +90,19 @@ export async function followTask(
       const task = await askForTask(session, "tasks/get", { taskId }, { ...options, signal: either });
       switch (task["status"]) {
         case "completed":
-          return isRecord(task["result"]) ? task["result"] : {};
+          if (!isRecord(task["result"])) {
+            throw malformed("result", "an object", task["result"]);
+          }
+          return task["result"];
         case "failed":
           throw errorOf(task["error"]);
         case "cancelled":
           throw new RpcError(ErrorCode.InternalError, "The task of the call was cancelled.");
+        case "working":
+        case "input_required":
+          break;
+        default:
+          throw malformed("status", "one that the protocol has", task["status"]);
       }
       answerAll(isRecord(task["inputRequests"]) ? (task["inputRequests"] as InputRequests) : {});
       await sleep(pollDelay(task["pollIntervalMs"]), { signal: either, keepsAlive: true });
@@ -102,7 +118,7 @@ export async function followTask(
   }
 }
 
-/** The time until the next poll, in milliseconds: what a server wants, within bounds. */
+/** The time until the next poll, in milliseconds: the wish of the server, within bounds. */
 export function pollDelay(wanted: unknown): number {
   const ms = typeof wanted === "number" && Number.isFinite(wanted) ? wanted : pollMs.initial;
   return Math.min(pollMs.max, Math.max(pollMs.min, ms));
@@ -110,6 +126,14 @@ export function pollDelay(wanted: unknown): number {
 
 /** How long the server may take to confirm that a task is cancelled, in milliseconds. */
 const cancelMs = 10_000;
+
+/** How many inputs a task may request at a time, and in all. */
+const [maxOpenInputs, maxInputs] = [32, 1000];
+
+function malformed(name: string, expected: string, value: unknown): RpcError {
+  const got = (JSON.stringify(value) ?? "nothing").slice(0, 100);
+  return new RpcError(ErrorCode.InternalError, `The ${name} of the task must be ${expected}; got ${got}.`);
+}
 
 function errorOf(error: unknown): RpcError {
   const { code, message, data } = isRecord(error) ? error : {};

@@ -10,6 +10,10 @@ import type { TaskAnswer } from "./tasks.ts";
 
 /** A task of a legacy server that a modern client refers to. */
 interface Held {
+  /** Its id at the server, which is unique only among the tasks of one connection. */
+  readonly taskId: string;
+  /** The sender of the call: its principal, or else its connection. */
+  readonly owner: unknown;
   readonly lane: Lane;
   readonly release: () => void;
   timer?: unknown;
@@ -37,10 +41,21 @@ export class HeldTasks implements AsyncDisposable {
     this.#lanes = lanes;
   }
 
-  /** Keeps the connection of a task. @returns The result of the call, for a modern client. */
-  keep(lane: Lane, task: TaskAnswer): object {
-    this.#hold(task.taskId, lane, this.#lanes.hold(lane), task);
-    return { resultType: "task", ...modernTask(task) };
+  /**
+   * Keeps the connection of a task.
+   *
+   * @returns The result of the call, for a modern client. Its id cannot be guessed, and is that of
+   *   no other task.
+   */
+  keep(request: ServerRequest, lane: Lane, task: TaskAnswer): object {
+    const id = `${crypto.randomUUID()}.${task.taskId}`;
+    this.#hold(id, request, lane, this.#lanes.hold(lane), task);
+    return { resultType: "task", ...modernTask(task, id) };
+  }
+
+  /** Whether the connection of a task is kept here. */
+  has(id: string): boolean {
+    return this.#tasks.has(id);
   }
 
   /**
@@ -48,25 +63,25 @@ export class HeldTasks implements AsyncDisposable {
    *
    * @throws `RpcError` of the server, such as `-32602` for an unknown task.
    */
-  async get(request: ServerRequest, taskId: string): Promise<object> {
-    const { lane } = await this.#place(request, taskId);
+  async get(request: ServerRequest, id: string): Promise<object> {
+    const held = await this.#place(request, id);
+    const { lane, taskId } = held;
     const task = await this.#read(lane, taskId, request.signal);
     const { status } = task;
-    const known = this.#tasks.get(taskId);
-    if (status === "input_required" && known !== undefined) {
-      return { ...modernTask(task), inputRequests: await this.#inputs(known, request, taskId) };
+    if (status === "input_required") {
+      return { ...modernTask(task, id), inputRequests: await this.#inputs(held, request, taskId) };
     }
     if (isFinal.has(status)) {
       const outcome = status === "cancelled" ? {} : await this.#outcome(lane, taskId, request.signal);
-      this.#forget(taskId);
-      return { ...modernTask(task), ...outcome };
+      this.#forget(id);
+      return { ...modernTask(task, id), ...outcome };
     }
-    return modernTask(task);
+    return modernTask(task, id);
   }
 
   /** Passes on responses to input requests of a task. Unknown ones are ignored. */
-  async update(request: ServerRequest, taskId: string, responses: unknown): Promise<object> {
-    const { lane, call } = await this.#place(request, taskId);
+  async update(request: ServerRequest, id: string, responses: unknown): Promise<object> {
+    const { lane, call, taskId } = await this.#place(request, id);
     if (call === undefined) {
       // This throws if there is no such task.
       await this.#read(lane, taskId, request.signal);
@@ -76,9 +91,9 @@ export class HeldTasks implements AsyncDisposable {
   }
 
   /** Cancels a task. A task that has ended does not change. */
-  async cancel(request: ServerRequest, taskId: string): Promise<object> {
+  async cancel(request: ServerRequest, id: string): Promise<object> {
     const { signal } = request;
-    const { lane } = await this.#place(request, taskId);
+    const { lane, taskId } = await this.#place(request, id);
     try {
       await lane.session.request("tasks/cancel", { taskId }, { signal });
     } catch (error) {
@@ -92,54 +107,67 @@ export class HeldTasks implements AsyncDisposable {
 
   /** Returns all connections. */
   [Symbol.asyncDispose](): Promise<void> {
-    [...this.#tasks.keys()].forEach((taskId) => this.#forget(taskId));
+    [...this.#tasks.keys()].forEach((id) => this.#forget(id));
     return Promise.resolve();
   }
 
   /** The connection of a task. If it is not known here, the server may know the task. */
-  async #place(request: ServerRequest, taskId: string): Promise<Held> {
-    const known = this.#tasks.get(taskId);
+  async #place(request: ServerRequest, id: string): Promise<Held> {
+    const known = this.#tasks.get(id);
     if (known !== undefined && !known.lane.isDead) {
+      this.#expect(id, known, {});
       return known;
     }
-    this.#forget(taskId);
+    this.#forget(id);
     const caller = this.#relay.callerOf(request);
     const { lane, release } = await this.#lanes.acquire(caller, request.signal, undefined);
     try {
-      const task = await this.#read(lane, taskId, request.signal);
-      return this.#hold(taskId, lane, release, task);
+      const task = await this.#read(lane, id.slice(id.indexOf(".") + 1), request.signal);
+      return this.#hold(id, request, lane, release, task as Params & TaskAnswer);
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  #hold(taskId: string, lane: Lane, release: () => void, task: object): Held {
-    this.#forget(taskId);
-    if (this.#tasks.size >= this.#lanes.limits.maxHeld) {
-      const owners = [...this.#tasks].map(
-        ([
-          id,
-          {
-            lane: { caller },
-          },
-        ]) => [id, caller?.key] as const,
-      );
-      this.#forget(oldestOfLargest(owners) ?? "");
-    }
-    const held: Held = { lane, release };
-    const { ttl } = task as { readonly ttl?: unknown };
-    if (typeof ttl === "number" && ttl < maxTimerMs) {
-      held.timer = systemClock.setTimeout(() => this.#forget(taskId), ttl, false);
-    }
-    this.#tasks.set(taskId, held);
+  #hold(id: string, request: ServerRequest, lane: Lane, release: () => void, task: TaskAnswer): Held {
+    this.#forget(id);
+    const owner = request.auth?.principal ?? this.#relay.callerOf(request).key;
+    this.#makeRoom(owner, lane);
+    const held: Held = { taskId: task.taskId, owner, lane, release };
+    this.#tasks.set(id, held);
+    this.#expect(id, held, task);
     return held;
   }
 
-  #forget(taskId: string): void {
-    const held = this.#tasks.get(taskId);
+  /** A task that no caller reads returns its connection after `holdMs`, however long it runs. */
+  #expect(id: string, held: Held, task: object): void {
+    const { holdMs } = this.#lanes.limits;
+    const { ttl } = task as { readonly ttl?: unknown };
+    const ms = typeof ttl === "number" && ttl >= 0 ? Math.min(ttl, holdMs) : holdMs;
+    systemClock.clearTimeout(held.timer);
+    held.timer = ms < maxTimerMs ? systemClock.setTimeout(() => this.#forget(id), ms, false) : undefined;
+  }
+
+  /** Limits the tasks and connections of each caller, so that none takes those of others. */
+  #makeRoom(owner: unknown, lane: Lane): void {
+    const { maxHeld, maxPerCaller } = this.#lanes.limits;
+    const own = [...this.#tasks].filter(([, held]) => held.owner === owner);
+    const lanes = new Set(own.map(([, held]) => held.lane));
+    if (!lanes.has(lane) && lanes.size >= maxPerCaller) {
+      const [oldest] = lanes;
+      own.filter(([, held]) => held.lane === oldest).forEach(([id]) => this.#forget(id));
+    }
+    if (this.#tasks.size >= maxHeld) {
+      const owners = [...this.#tasks].map(([id, held]) => [id, held.owner] as const);
+      this.#forget(oldestOfLargest(owners) ?? "");
+    }
+  }
+
+  #forget(id: string): void {
+    const held = this.#tasks.get(id);
     if (held !== undefined) {
-      this.#tasks.delete(taskId);
+      this.#tasks.delete(id);
       systemClock.clearTimeout(held.timer);
       held.call?.stop.abort(new Error("Cannot wait for the task any longer: its connection was returned."));
       held.release();
@@ -220,7 +248,12 @@ export function oldestOfLargest<T>(entries: readonly (readonly [T, unknown])[]):
 const maxTimerMs = 2 ** 31;
 
 /** A task of a legacy server without its outcome, as modern servers send it. */
-function modernTask(task: object): Params {
+function modernTask(task: object, id: string): Params {
   const { ttl = null, pollInterval, ...rest } = task as Params;
-  return { ...rest, ttlMs: ttl, ...(pollInterval === undefined ? {} : { pollIntervalMs: pollInterval }) };
+  return {
+    ...rest,
+    taskId: id,
+    ttlMs: ttl,
+    ...(pollInterval === undefined ? {} : { pollIntervalMs: pollInterval }),
+  };
 }

@@ -167,11 +167,13 @@ export class OpenCall {
   async pending(waitMs: number): Promise<ReadonlyMap<string, Question>> {
     if (this.#questions.size === 0 && !this.isOver) {
       await new Promise<void>((resolve) => {
-        const timer = systemClock.setTimeout(resolve, waitMs, true);
-        this.#wake.push(() => {
+        const wake = (): void => {
           systemClock.clearTimeout(timer);
+          this.#wake = this.#wake.filter((one) => one !== wake);
           resolve();
-        });
+        };
+        const timer = systemClock.setTimeout(wake, waitMs, true);
+        this.#wake.push(wake);
       });
     }
     return new Map(this.#questions);

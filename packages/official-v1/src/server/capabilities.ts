@@ -20,7 +20,7 @@ const lacking: readonly (readonly [text: RegExp, capabilities: object])[] = [
 ];
 const prefix = "Client does not support ";
 
-/** The modern error for a message of {@link lacking}, `undefined` for other texts. */
+/** The modern error for a message of {@link lacking}, `undefined` for any other text. */
 export function undeclared(text: unknown): RpcError | undefined {
   if (typeof text !== "string" || !text.startsWith(prefix)) {
     return undefined;
