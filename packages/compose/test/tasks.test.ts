@@ -1,3 +1,5 @@
+import { PassThrough } from "node:stream";
+
 import { compose } from "@tenon/compose";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
@@ -6,6 +8,7 @@ import { taskClient, type StartedTask } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
 import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
+import { StdioTransport } from "@tenon/transports-stdio";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
@@ -179,3 +182,66 @@ test("clients whose programs give tasks the same id get each their own result", 
   const texts = results.map(({ content }) => JSON.stringify(content));
   expect(new Set(texts).size).toBe(2);
 });
+
+test.each(["tasks of its users", "calls that follow tasks"])(
+  "one stdio connection of a legacy server carries %s that wait for input, and other calls meanwhile",
+  async (kind) => {
+    const engine = createTaskEngine();
+    onTestFinished(() => engine.close());
+    const server = new Server({ name: "behind", version: "1.0.0" }, { revisions: [legacyRevision] });
+    server.use(tasks({ engine }));
+    server.addTool({ name: "send", task: "required" }, async (_, context) => {
+      const answer = await context.elicit({
+        message: "Send?",
+        requestedSchema: { type: "object", properties: { by: { type: "string" } } },
+      });
+      return `sent by ${JSON.stringify(answer)}`;
+    });
+    server.addTool({ name: "plain" }, () => "at once");
+    const [up, down] = [new PassThrough(), new PassThrough()];
+    await server.connect(new StdioTransport({ stdin: up, stdout: down }));
+    const own = new Client(
+      { name: "own", version: "1.0.0" },
+      { elicitation: { form: () => ({ action: "decline" }) }, cache: false },
+    );
+    own.use(taskClient());
+    const source = await own.connect(new StdioTransport({ stdin: down, stdout: up }));
+    const composed = compose({ source }, { onError: () => {} });
+    onTestFinished(async () => {
+      await composed.close({ drainMs: 0 });
+      await source.close({ drainMs: 0 });
+    });
+    const [bothAsked, answer] = [deferred(), deferred()];
+    let asked = 0;
+    const users = await Promise.all(
+      ["ann", "bob"].map(async (who) => {
+        const [here, there] = createInMemoryTransports();
+        await composed.connect(there);
+        const form = async (): Promise<{ readonly action: "accept"; readonly content: { by: string } }> => {
+          asked++;
+          if (asked === 2) {
+            bothAsked.resolve();
+          }
+          await answer.promise;
+          return { action: "accept", content: { by: who } };
+        };
+        const client = new Client({ name: who, version: "1.0.0" }, { elicitation: { form } });
+        if (kind === "tasks of its users") {
+          client.use(taskClient());
+        }
+        const session = await client.connect(here);
+        onTestFinished(() => session.close({ drainMs: 0 }));
+        return session;
+      }),
+    );
+    await Promise.all(users.map((session) => session.listTools()));
+    const results = users.map((session) => session.callTool({ name: "mcp__source__send" }));
+    await Promise.race([bothAsked.promise, ...results]);
+    const plain = await users[0]?.callTool({ name: "mcp__source__plain" });
+    expect(plain?.content).toEqual([{ type: "text", text: "at once" }]);
+    answer.resolve();
+    const texts = (await Promise.all(results)).map(({ content }) => JSON.stringify(content));
+    expect(texts[0]).toContain("ann");
+    expect(texts[1]).toContain("bob");
+  },
+);

@@ -21,7 +21,7 @@ export interface EvaluateSetup {
   readonly callsAll: boolean;
   /** Whether the models repeat a recording. */
   readonly isRecorded: boolean;
-  /** Whether a recording says that a hidden value was unexpected. */
+  /** Whether a hidden value is unexpected by a recording. */
   readonly hidesMistake: (run: Pick<RecordedResponse, "model" | "ask" | "repetition">) => boolean;
   /** Stores the responses of a run without their secrets, before the next run. */
   readonly onResponses: (responses: readonly RecordedResponse[]) => Promise<void>;

@@ -173,7 +173,7 @@ function isProxy(value: unknown): value is string | false {
   return value === false || (typeof value === "string" && value !== "");
 }
 
-/** The properties that say how a server is reached. */
+/** The properties with the address of a server. */
 const addressNames = "command url serverUrl httpUrl";
 
 /** Names the unknown property that was probably meant to be the command or the URL. */

@@ -201,6 +201,9 @@ export class CallRelay implements AsyncDisposable {
           ...limits,
         }),
       );
+    if (target.method === "tasks/result") {
+      lane.follow(call, String((target.params as { readonly taskId?: unknown }).taskId));
+    }
     const params = choice === undefined ? target.params : { ...target.params, task: {} };
     const result = await send(target.method, params, taskOption(lane.session, target, true));
     const task = choice === undefined ? undefined : legacyTaskOf(result);
@@ -211,6 +214,7 @@ export class CallRelay implements AsyncDisposable {
       return choice(lane, task);
     }
     const { taskId } = task;
+    lane.follow(call, taskId);
     try {
       return await send("tasks/result", { taskId }, { timeoutMs: Infinity, totalTimeoutMs: Infinity });
     } catch (error) {

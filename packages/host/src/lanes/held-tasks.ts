@@ -149,7 +149,7 @@ export class HeldTasks implements AsyncDisposable {
     held.timer = ms < maxTimerMs ? systemClock.setTimeout(() => this.#forget(id), ms, false) : undefined;
   }
 
-  /** Limits the tasks and connections of each caller, so that none takes those of others. */
+  /** Limits the tasks and connections of each caller. */
   #makeRoom(owner: unknown, lane: Lane): void {
     const { maxHeld, maxPerCaller } = this.#lanes.limits;
     const own = [...this.#tasks].filter(([, held]) => held.owner === owner);
@@ -184,17 +184,13 @@ export class HeldTasks implements AsyncDisposable {
       held.call = this.#await(held.lane, request, taskId);
     }
     const questions = await held.call.pending(inputWaitMs);
-    const entries = [...questions].map(([key, { method, params }]) => {
-      // It names the task by the ID of this connection.
-      const { _meta: related, ...own } = params;
-      return [key, { method, params: related === undefined ? params : own }];
-    });
-    return Object.fromEntries(entries) as object;
+    return Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
   }
 
   #await(lane: Lane, request: ServerRequest, taskId: string): OpenCall {
     const caller = this.#relay.callerOf(request);
     const call = new OpenCall(crypto.randomUUID(), caller, request, this.#lanes.limits.maxInputs);
+    lane.follow(call, taskId);
     const release = this.#lanes.hold(lane, call);
     const running = lane.session.request(
       "tasks/result",

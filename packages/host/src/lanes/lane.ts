@@ -6,7 +6,7 @@ import type { LaneCaller } from "./caller.ts";
 import { LaneLogs } from "./lane-logs.ts";
 import type { OpenCall, Question } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
-import { takeTasks } from "./tasks.ts";
+import { relatedTaskOf, takeTasks } from "./tasks.ts";
 
 /** The input requests that servers send. */
 const inputMethods: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export interface LaneOwner {
   readonly isRelated: boolean;
   /** Whether the lanes leave the sessions open when they close. */
   readonly isBorrowed: boolean;
-  /** Called when a connection turns out to tell for which request the server requests input. */
+  /** Called when a connection names the requests or tasks for which the server requests input. */
   onRelated(): void;
   /** Called for each log message that could belong to several clients. */
   onUnknownLog(): void;
@@ -50,6 +50,8 @@ export class Lane {
   #session: ClientSession | undefined;
   #isDead = false;
   #hasRelated = false;
+  /** Whether the input requests of tasks have named them, which the protocol requires. */
+  #namesTasks = false;
   /** The roots that the server requested outside of a call wait for the next call. */
   #onCall: (() => void) | undefined;
   #rootsAsked = false;
@@ -87,8 +89,16 @@ export class Lane {
   /** Whether no more calls may be added without waiting. */
   get isLeased(): boolean {
     return (
-      this.calls.size > 0 && this.caller?.session === undefined && !this.#isRelated && this.#mayRequestInput
+      this.#untold.length > 0 &&
+      this.caller?.session === undefined &&
+      !this.#isRelated &&
+      this.#mayRequestInput
     );
+  }
+
+  /** The calls whose input requests do not name their call. */
+  get #untold(): readonly OpenCall[] {
+    return [...this.calls].filter(({ task }) => task === undefined || !this.#namesTasks);
   }
 
   /** Whether each input request names its call, as far as the connection has shown. */
@@ -166,6 +176,14 @@ export class Lane {
     this.#onCall?.();
   }
 
+  /** Notes that a call waits for the result of a task. */
+  follow(call: OpenCall, taskId: string): void {
+    call.task = taskId;
+    if (this.#namesTasks) {
+      this.#owner.onRelated();
+    }
+  }
+
   /**
    * Resolves when the first call may be sent: a server that requests the roots of its client does
    * so first, and would not know them in the call.
@@ -198,7 +216,7 @@ export class Lane {
       this.#hasRelated = true;
       this.#owner.onRelated();
     }
-    const call = this.#ownerOf(relatedTo);
+    const call = this.#ownerOfTask(params) ?? this.#ownerOf(relatedTo);
     if (method !== "roots/list") {
       return call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
     }
@@ -210,15 +228,26 @@ export class Lane {
     }
   }
 
+  /** The call of the task that an input request names. */
+  #ownerOfTask(params: Question["params"]): OpenCall | undefined {
+    const taskId = relatedTaskOf(params);
+    const call = taskId === undefined ? undefined : [...this.calls].find(({ task }) => task === taskId);
+    if (call !== undefined && !this.#namesTasks) {
+      this.#namesTasks = true;
+      this.#owner.onRelated();
+    }
+    return call;
+  }
+
   /**
    * The call that an input request belongs to. If the connection does not name it: the only call on
    * the lane, or any call if the lane has a single client.
    */
   #ownerOf(relatedTo: ClientRequest["relatedTo"]): OpenCall | undefined {
-    const calls = [...this.calls];
     if (relatedTo !== undefined) {
-      return calls.find(({ sent }) => sent.has(relatedTo));
+      return [...this.calls].find(({ sent }) => sent.has(relatedTo));
     }
+    const calls = this.#untold;
     const isOneClient = this.caller?.session !== undefined;
     return this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
   }

@@ -4,6 +4,7 @@ import type { ServerRequest } from "@tenon/mcp";
 
 import { canProvide, type LaneCaller } from "./caller.ts";
 import { noCaller } from "./refusals.ts";
+import { withRelatedTask } from "./tasks.ts";
 
 /** An input request of the server, unchanged. */
 export interface Question {
@@ -34,6 +35,8 @@ export class OpenCall {
   readonly caller: LaneCaller;
   /** The ids under which the request was sent to the server. */
   readonly sent: Set<RequestId> = new Set();
+  /** The task, by its id at the server, for whose result the call waits. */
+  task: string | undefined;
   /** Aborts the request at the server. */
   readonly stop: AbortController = new AbortController();
   readonly #maxInputs: number;
@@ -64,8 +67,10 @@ export class OpenCall {
   }
 
   /** Sends an input request to the client of the call. @returns The response, unchanged. */
-  ask(question: Question): Promise<unknown> {
-    const { method, params, signal } = question;
+  ask({ method, params: given, signal }: Question): Promise<unknown> {
+    // A client that follows the task knows it by another id, and other clients know none.
+    const known = this.#request.method === "tasks/result" ? this.#request.params["taskId"] : undefined;
+    const params = withRelatedTask(given, typeof known === "string" ? known : undefined);
     const { asks, inputs } = this.caller;
     if (this.isOver || asks === "never") {
       return Promise.reject(noCaller(method));
@@ -81,7 +86,7 @@ export class OpenCall {
       const message = `A call may request ${this.#maxInputs} inputs at a time (maxInputs).`;
       return Promise.reject(new RpcError(ErrorCode.InternalError, message));
     }
-    return this.#hold(question);
+    return this.#hold({ method, params, signal });
   }
 
   #hold(question: Question): Promise<unknown> {
@@ -160,7 +165,7 @@ export class OpenCall {
   }
 
   /**
-   * Waits until there are input requests, or the call is over, and returns them.
+   * Returns the input requests. If there are none, it waits for one, or for the end of the call.
    *
    * @param waitMs - The maximum time to wait, in milliseconds.
    */

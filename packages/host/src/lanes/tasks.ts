@@ -12,6 +12,9 @@ import { eraOf } from "@tenon/protocol";
 /** The name of the extension for long-running tasks. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
+/** The key of `_meta` with the task of a legacy message. */
+const relatedTask = "io.modelcontextprotocol/related-task";
+
 /** The value of the option `task` for a result as the server sends it. */
 const unfollowed = "return";
 
@@ -68,4 +71,28 @@ export function taskOption(
 export function legacyTaskOf(result: object): TaskAnswer | undefined {
   const { task } = result as { readonly task?: unknown };
   return isRecord(task) && typeof task["taskId"] === "string" ? (task as never) : undefined;
+}
+
+/** The task that a message of a legacy server belongs to, by its id at the server. */
+export function relatedTaskOf({ _meta }: Readonly<Record<string, unknown>>): string | undefined {
+  const related = isRecord(_meta) ? _meta[relatedTask] : undefined;
+  const taskId = isRecord(related) ? related["taskId"] : undefined;
+  return typeof taskId === "string" ? taskId : undefined;
+}
+
+/**
+ * Replaces the task that a message of a legacy server belongs to. `undefined`: the receiver knows
+ * no task.
+ */
+export function withRelatedTask(
+  params: Readonly<Record<string, unknown>>,
+  taskId: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const { _meta, ...rest } = params;
+  if (relatedTaskOf(params) === undefined || !isRecord(_meta)) {
+    return params;
+  }
+  const { [relatedTask]: _related, ...meta } = _meta;
+  const own = taskId === undefined ? meta : { ...meta, [relatedTask]: { taskId } };
+  return Object.keys(own).length === 0 ? rest : { ...rest, _meta: own };
 }

@@ -14,7 +14,7 @@ export class MergedLists {
   readonly resources: MergedList<NamedResource>;
   readonly resourceTemplates: MergedList<NamedResourceTemplate>;
 
-  /** @param members - The servers, in order. */
+  /** @param members - The servers in order. */
   constructor(members: () => readonly Member[], names: NameTable, pins: PinBoard, clock: Clock) {
     const merged = <T>(part: (member: Member) => Part<T>): MergedList<T> =>
       new MergedList(() => members().map(part), clock);

@@ -87,7 +87,7 @@ export function oneOf(...args: readonly unknown[]): FieldDecorator<unknown, bool
   }
   const types = new Set(values.map((value: unknown) => (value === null ? "null" : typeof value)));
   const [type] = types;
-  // Model vendors want a `type` beside `enum`.
+  // Model vendors want a `type` with each `enum`.
   const schema = (types.size === 1 ? { type, enum: values } : { enum: values }) as JSONSchemaObject;
   return describeField({ kind: "json", schema }, description, options);
 }

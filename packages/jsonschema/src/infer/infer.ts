@@ -154,7 +154,7 @@ interface ListSchema extends Plain {
 // ---- anyOf, oneOf, allOf
 // ------------------------------------------------------------------------------------------
 
-/** Nothing beside the combinator that says something about the type. */
+/** No keyword but the combinator restricts the type. */
 interface Alone {
   readonly enum?: never;
   readonly const?: never;

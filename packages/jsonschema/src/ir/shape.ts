@@ -41,7 +41,7 @@ export function onlyChoices(node: Node): readonly unknown[] | undefined {
   return typed && assertsOnly(node, ["type", node.hasConst ? "const" : "enum"]) ? values : undefined;
 }
 
-/** For `anyOf` of something and `{ type: "null" }`, with nothing beside it: the something. */
+/** For `anyOf` of something and `{ type: "null" }`, without other keywords: the something. */
 export function otherThanNull(node: Node): Node | undefined {
   if (node.anyOf?.length !== 2 || !isBareUnion(node)) {
     return undefined;

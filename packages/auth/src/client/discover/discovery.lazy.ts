@@ -38,7 +38,7 @@ interface Search<T> {
   readonly error?: AuthError;
 }
 
-/** Statuses of the 4xx class after which the document may exist all the same. */
+/** Statuses of the 4xx class after which the document may exist. */
 const uncertain: ReadonlySet<number> = new Set([401, 407, 408, 425, 429]);
 
 function isAbsent({ status = 0 }: Answer | Unanswered): boolean {

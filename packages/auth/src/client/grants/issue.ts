@@ -8,7 +8,7 @@ import type { GrantContext, IssuedGrant } from "./grant.ts";
 export interface IssueRequest {
   readonly client: ClientIdentity;
   readonly grantType: string;
-  /** Parameters beside `resource` and `scope`. */
+  /** Parameters other than `resource` and `scope`. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly proofKey: ProofKey | undefined;
 }

@@ -95,7 +95,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
       wait.abort();
     };
     look().catch(() => {
-      // The lock is waited for all the same.
+      // The lock is waited for anyway.
     });
     let lock: AsyncDisposable | undefined;
     try {

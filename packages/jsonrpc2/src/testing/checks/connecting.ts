@@ -14,7 +14,7 @@ export const connecting: readonly Check[] = [
     run: async (_factory, options) => {
       const reason = new Error("not wanted");
       const attempt = connect(options, AbortSignal.abort(reason));
-      // A connection that should not exist is closed all the same.
+      // A connection that should not exist is closed too.
       attempt.then((connection) => connection.close()).catch(() => {});
       const error = await rejection(attempt, begin);
       expect(error === reason, `${begin}; it rejected with ${String(error)}.`);
