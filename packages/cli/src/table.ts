@@ -5,6 +5,7 @@ import { keep } from "./table/keep.ts";
 import { look } from "./table/look.ts";
 import { record } from "./table/record.ts";
 import { serve } from "./table/serve.ts";
+import { ship } from "./table/ship.ts";
 
 /** All commands, in the order of the help text. */
 export const groups: readonly CommandGroup[] = [
@@ -14,6 +15,7 @@ export const groups: readonly CommandGroup[] = [
   { title: "Serve", commands: serve },
   { title: "Record", commands: record },
   { title: "Check", commands: check },
+  { title: "Ship", commands: ship },
   {
     title: "More",
     commands: [

@@ -79,6 +79,13 @@ function networkHint(chain: readonly unknown[]): string | undefined {
     : undefined;
 }
 
+/** Advice of an error of `ship`, whose package is loaded by its commands alone. */
+function shipHint(chain: readonly unknown[]): string | undefined {
+  const found = chain.find((each) => each instanceof Error && each.name === "ShipError");
+  const hint = isRecord(found) ? found["hint"] : undefined;
+  return typeof hint === "string" ? hint : undefined;
+}
+
 /** The errors of a chain of causes, the outermost first. */
 export function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
@@ -105,6 +112,7 @@ export function describeError(error: unknown): PrintedError {
   const message = visible(redactText(forPeople(messageOf(error))));
   const hint =
     chain.find((each) => each instanceof CliError)?.hint ??
+    shipHint(chain) ??
     capabilityHint(rpc?.data, rpc?.message ?? "") ??
     loginHint(chain) ??
     limitHint(chain) ??
@@ -172,5 +180,8 @@ function ownKind(error: unknown): ErrorKind | undefined {
   const name = error instanceof Error ? error.name : "";
   // Errors of extensions, whose packages are loaded by their commands alone.
   const isOfExtension = name === "TaskCallError" || name === "SkillError";
+  if (name === "ShipError") {
+    return "usage";
+  }
   return name === "TimeoutError" ? "timeout" : isOfExtension ? "protocol" : undefined;
 }

@@ -1,0 +1,136 @@
+import {
+  planInstall,
+  type HostName,
+  type InstallPlan,
+  type ProgramEntry,
+  type RemoteEntry,
+} from "@tenon/ship/node";
+
+import type { Invocation } from "../command/invocation.ts";
+import { CliError, usageError } from "../exit.ts";
+import { visible } from "../output/escape.ts";
+import type { Printer } from "../output/printer.ts";
+import { isInteractive } from "../shell.ts";
+import { withFullPaths } from "../ship/full-paths.ts";
+import { packageAt, programOf } from "../ship/package.ts";
+import { headersOf } from "../target/headers.ts";
+
+/** Adds a server to the configuration of a host, or removes it. */
+export async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, printer, shell } = invocation;
+  const isRemoval = flags.has("remove");
+  const server = isRemoval ? undefined : serverOf(invocation);
+  const name = flags.text("name") ?? nameOf(invocation);
+  const plan = await planInstall({
+    host: invocation.required("host") as HostName,
+    name,
+    server,
+    place: shell,
+    scope: flags.has("project") ? "project" : "user",
+    file: flags.text("file"),
+  });
+  const { change, diff, file, title } = plan;
+  if (change === "unchanged") {
+    const text = isRemoval
+      ? `${title} has no server ${name} in ${file}.`
+      : `${title} already has ${name}: ${file}`;
+    printer.result({ host: title, file, name, change, diff: [] }, () => text);
+    return undefined;
+  }
+  const shown = { host: title, file, name, change, diff };
+  if (flags.has("dry-run")) {
+    printer.result({ ...shown, written: false }, () => `${file}\n${diffText(printer, plan)}`);
+    return undefined;
+  }
+  if (!flags.has("yes")) {
+    await agree(invocation, plan);
+  }
+  const backup = await plan.apply();
+  printer.result({ ...shown, written: true, ...(backup === undefined ? {} : { backup }) }, () =>
+    [
+      ...(flags.has("yes") ? [diffText(printer, plan)] : []),
+      `${name} was ${change} in ${file}.${backup === undefined ? "" : ` Backup: ${backup}`}`,
+      `Restart ${title} if it is running.`,
+    ].join("\n"),
+  );
+  return undefined;
+}
+
+/** Shows the change, and prompts for consent. @throws `CliError` without a terminal. */
+async function agree({ printer, shell, signal }: Invocation, plan: InstallPlan): Promise<void> {
+  if (!isInteractive(shell)) {
+    if (printer.mode === "text") {
+      printer.note(`${plan.file}\n${diffText(printer, plan)}`);
+    }
+    throw usageError("Nothing was written, because there is no terminal to agree at.", "--yes, or --dry-run");
+  }
+  printer.note(`${plan.file}\n${diffText(printer, plan)}`);
+  const { confirm } = await import("@clack/prompts");
+  if ((await confirm({ message: "Write this change?", signal, output: process.stderr })) !== true) {
+    throw new CliError("interrupted", "Nothing was written.");
+  }
+}
+
+const signs = { same: " ", added: "+", removed: "-" } as const;
+
+function diffText({ style }: Printer, { diff }: InstallPlan): string {
+  return diff
+    .map(({ kind, text }) => {
+      const line = `${signs[kind]} ${visible(text)}`;
+      return kind === "added" ? style.good(line) : kind === "removed" ? style.bad(line) : style.dim(line);
+    })
+    .join("\n");
+}
+
+function nameOf(invocation: Invocation): string {
+  const isOther = invocation.program !== undefined || /^https?:/i.test(invocation.operand("target") ?? "");
+  if (isOther) {
+    throw usageError("Name the server for the host.", "--name <name>");
+  }
+  return packageAt(invocation.shell.cwd).shortName;
+}
+
+function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {
+  const { flags, shell } = invocation;
+  const word = invocation.operand("target");
+  const headers = headersOf(flags.list("header"));
+  if (word !== undefined && /^https?:\/\//i.test(word)) {
+    if (!URL.canParse(word)) {
+      throw usageError(`${JSON.stringify(word)} is not a URL.`);
+    }
+    if (flags.list("env").length > 0) {
+      throw usageError("--env is for programs. A remote server gets headers.", "--header <name: value>");
+    }
+    return { url: word, headers };
+  }
+  if (Object.keys(headers).length > 0) {
+    throw usageError("--header is for remote servers. A program gets variables.", "--env <name=value>");
+  }
+  const [command = "", ...args] =
+    invocation.program === undefined
+      ? programOf(shell.cwd, word)
+      : withFullPaths(invocation.program, shell.cwd);
+  return { command, args, ...variablesOf(flags.list("env")) };
+}
+
+/** `NAME=value` is written into the file; `NAME` becomes a reference. */
+function variablesOf(settings: readonly string[]): Pick<ProgramEntry, "env" | "variables"> {
+  const env: Record<string, string> = {};
+  const variables: string[] = [];
+  for (const setting of settings) {
+    const equals = setting.indexOf("=");
+    const name = equals === -1 ? setting : setting.slice(0, equals);
+    if (!/^[A-Za-z_]\w*$/.test(name)) {
+      throw usageError(
+        `--env takes the name of a variable; got ${JSON.stringify(name)}.`,
+        "--env NAME=value",
+      );
+    }
+    if (equals === -1) {
+      variables.push(name);
+    } else {
+      env[name] = setting.slice(equals + 1);
+    }
+  }
+  return { env, variables };
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
+
+const file = ".cursor/mcp.json";
+
+/** A folder with a package whose program is a server. */
+function packageFolder(): string {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "package.json"), JSON.stringify({ name: "@me/loud", bin: "server.mjs" }));
+  writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("loud.mjs")));
+  return cwd;
+}
+
+test("ship install adds the package of the folder to a host, and tenon calls it by its name", async () => {
+  const cwd = packageFolder();
+  const shown = await tenon(["ship", "install", "cursor", "--env", "WORD=blue-whale", "--dry-run"], { cwd });
+  expect(shown).toMatchObject({ code: 0, stderr: "" });
+  expect(shown.stdout).toContain('+     "loud": {');
+  expect(shown.stdout).not.toContain("blue-whale");
+  expect(existsSync(join(cwd, file))).toBe(false);
+
+  const line = ["ship", "install", "cursor", "--env", "WORD=blue-whale", "--yes"];
+  expect(await json(line, { cwd })).toMatchObject({ change: "added", written: true, name: "loud" });
+  expect(await json(line, { cwd })).toMatchObject({ change: "unchanged" });
+  const call = await tenon(["call", "loud", "echo", "name=WORD", "--config", file], { cwd });
+  expect(call).toMatchObject({ code: 0, stdout: "blue-whale\n" });
+
+  const removal = await tenon(["ship", "install", "cursor", "--remove", "--yes"], { cwd });
+  expect(removal).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(readFileSync(join(cwd, file), "utf8"))).toEqual({ mcpServers: {} });
+});
+
+test("ship install writes relative paths of a program as absolute paths, and URLs as they are", async () => {
+  const cwd = packageFolder();
+  const own = [
+    "ship",
+    "install",
+    "vscode",
+    "--name",
+    "own",
+    "--project",
+    "--yes",
+    "--",
+    "node",
+    "server.mjs",
+  ];
+  expect(await tenon(own, { cwd })).toMatchObject({ code: 0 });
+  const url = ["--name", "far", "--project", "--yes", "--header", "X-Team: blue", "https://example.com/mcp"];
+  expect(await tenon(["ship", "install", "vscode", ...url], { cwd })).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(cwd, ".vscode/mcp.json"), "utf8"))).toEqual({
+    servers: {
+      own: { type: "stdio", command: "node", args: [join(cwd, "server.mjs")] },
+      far: { type: "http", url: "https://example.com/mcp", headers: { "X-Team": "blue" } },
+    },
+  });
+});
+
+test("without a terminal and --yes nothing is written", async () => {
+  const cwd = packageFolder();
+  const { code, stderr } = await tenon(["ship", "install", "cursor"], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('"loud"');
+  expect(stderr).toContain("--yes");
+  expect(existsSync(join(cwd, ".cursor"))).toBe(false);
+});
+
+test.each([
+  [["emacs"], "There is no host"],
+  [["cursor", "https://example.com/mcp"], "--name <name>"],
+  [["cursor", "--name", "a b"], "not a name"],
+  [["cursor", "--env", "A-B=1"], "name of a variable"],
+  [["cursor", "--header", "a: b"], "--env <name=value>"],
+  [["zed", "--env", "KEY"], "--env KEY=value"],
+  [["goose", "--project"], "no configuration file of a project"],
+  [["cursor", "missing.mjs"], "does not exist"],
+  [["claude-desktop", "--name", "far", "https://example.com/mcp"], "contains programs only"],
+  [["cursor", "--file", "broken.json"], "not valid"],
+])("ship install %j is refused as wrong usage", async (words, message) => {
+  const cwd = packageFolder();
+  writeFileSync(join(cwd, "broken.json"), "{ broken");
+  const { code, stdout, stderr } = await tenon(["ship", "install", ...words, "--yes"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+test("ship install names what a folder without a program needs", async () => {
+  const cwd = temporaryFolder();
+  expect((await tenon(["ship", "install", "cursor", "--yes"], { cwd })).stderr).toContain("no package.json");
+  writeFileSync(join(cwd, "package.json"), '{ "name": "a" }');
+  expect((await tenon(["ship", "install", "cursor", "--yes"], { cwd })).stderr).toContain("has no bin");
+  mkdirSync(join(cwd, "x"));
+  expect(
+    (await tenon(["ship", "install", "cursor", "--yes", ...program("loud.mjs")], { cwd })).stderr,
+  ).toContain("--name");
+});
