@@ -47,7 +47,7 @@ export const inputs = {
     ],
   },
   "tools/site": {
-    uses: [sdk, support],
+    uses: [sdk, support, "packages/compose", "packages/inspector", "packages/jsonrpc2"],
     reads: [...pages, "tools/*/README.md", "tools/bench/speed.json", "packages/inspector/src/page/icon.svg"],
   },
   "tools/release": { reads: [...sources, ...pages, ".changeset/**", "tools/**"] },

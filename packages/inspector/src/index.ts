@@ -7,7 +7,7 @@
 
 export { converse, type ConverseOptions } from "./chat/converse.ts";
 export type { ChatModel, ModelCall, ModelMessage, ModelRequest, ModelResponse } from "./chat/model.ts";
-export { createInspector, type Inspector, type InspectorOptions } from "./inspector.ts";
+export { createInspector, type Inspector, type InspectorGrant, type InspectorOptions } from "./inspector.ts";
 export type { InspectorLimits } from "./engine/limits.ts";
 export type { SavedCalls } from "./engine/saved.ts";
 export type {

@@ -44,6 +44,12 @@ export interface InspectorOptions {
   readonly limits?: InspectorLimits | undefined;
 }
 
+/** The headers of the requests of one page, and their values. */
+export interface InspectorGrant {
+  readonly cookie: string;
+  readonly "x-inspector-key": string;
+}
+
 /** An inspector: a page, and the conversations on it. */
 export interface Inspector extends AsyncDisposable {
   /**
@@ -58,6 +64,11 @@ export interface Inspector extends AsyncDisposable {
    * @param origin - Where {@link handle} is mounted, such as `http://127.0.0.1:4000`.
    */
   link(origin: string | URL): URL;
+  /**
+   * Admits a page in this process, where {@link handle} is called without a network and no browser
+   * keeps cookies. Requests with both headers have the access that a link gives.
+   */
+  grant(): InspectorGrant;
   /**
    * A transport whose conversations the page shows. Wrap what a host or a server connects with.
    *
@@ -119,6 +130,10 @@ export function createInspector(options: InspectorOptions): Inspector {
       const url = new URL(path, origin);
       url.hash = `code=${browsers.newCode()}`;
       return url;
+    },
+    grant() {
+      const { cookie, key } = browsers.admit();
+      return { cookie, "x-inspector-key": key };
     },
     observe: (transport, side = "client") => engine.observe(transport, side),
     write: (line) => engine.write(line),

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 import { Server } from "@tenon/mcp";
+import { createTaskEngine } from "@tenon/tasks";
+import { tasks } from "@tenon/tasks/server";
+import { deferred } from "@tenon/test-support";
 import { chromiumPath, openPage, startChromium, type Browser, type Page } from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -135,6 +138,41 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
       ]).toEqual([index, 0]);
     }
     expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+  });
+
+  test("a request and a task that were shown before their end are shown as they end", async () => {
+    const ends = { wait: deferred(), work: deferred() };
+    const engine = createTaskEngine();
+    const server = new Server({ name: "slow", version: "1.0.0" });
+    server.use(tasks({ engine }));
+    server.addTool({ name: "wait" }, async () => {
+      await ends.wait.promise;
+      return "done";
+    });
+    server.addTool({ name: "work", task: { mode: "required", pollIntervalMs: 50 } }, async () => {
+      await ends.work.promise;
+      return "done";
+    });
+    await using opened = await openInspector(browser, server);
+    const { page } = opened;
+    const press = (name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+    for (const [view, name, before, after] of [
+      ["Timeline", "wait", "… open", "✓ ok"],
+      ["Tasks", "work", "working", "completed"],
+    ] as const) {
+      await press("Try");
+      await press(name);
+      await press("Send");
+      await press(view);
+      const shown =
+        view === "Tasks"
+          ? page.getByRole("region", { name: /^Task / })
+          : page.getByRole("option", { name: /to the server.*tools\/call wait/ });
+      await shown.getByText(before).first().waitFor();
+      ends[name].resolve();
+      await shown.getByText(after).first().waitFor();
+    }
+    await engine.close();
   });
 
   test("axe finds no fault in any view, in either theme", async () => {

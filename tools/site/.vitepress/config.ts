@@ -49,6 +49,7 @@ export default defineConfig({
       { text: "Guide", link: "/guide/", activeMatch: "^/guide/" },
       { text: "API", link: "/api/", activeMatch: "^/api/" },
       { text: "Packages", link: "/packages/sdk", activeMatch: "^/packages/" },
+      { text: "Playground", link: "/playground" },
       { text: "Examples", link: "/examples/quickstart", activeMatch: "^/examples/" },
     ],
     sidebar: {

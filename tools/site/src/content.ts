@@ -7,6 +7,7 @@ import { homePage } from "./home.ts";
 import { llmsFullTxt, llmsTxt, type ListedPage } from "./llms.ts";
 import { forVitePress, pageOf } from "./page.ts";
 import { content, origin, root } from "./place.ts";
+import { buildPlayground } from "./playground/build.ts";
 import { sources } from "./sources.ts";
 
 /** Which pages are written. */
@@ -46,12 +47,15 @@ export async function writeContent({ isWhole }: Extent): Promise<Written> {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const speed = JSON.parse(readFileSync(join(root, "tools/bench/speed.json"), "utf8")) as object[];
   write("index.md", homePage(readme, speed));
+  const playground = await buildPlayground();
+  write("playground.md", playground.page);
+  write("public/playground/frame.html", playground.frame);
   copy("packages/inspector/src/page/icon.svg", join(content, "public/icon.svg"));
   copy("docs/images/inspector.webp", join(content, "public/pictures/docs/images/inspector.webp"));
   write("public/pages.json", JSON.stringify(pages.listed));
   write("public/llms.txt", llmsTxt(pages.listed, summaryOf(readme), origin));
   write("public/llms-full.txt", llmsFullTxt(pages.listed, origin));
-  return { pages: pages.listed.length + 1 + generated.length, pictures: pages.pictures };
+  return { pages: pages.listed.length + 2 + generated.length, pictures: pages.pictures };
 }
 
 /** The pages with their Markdown. `onPicture` gets each picture once. */

@@ -64,7 +64,7 @@ titleTemplate: MCP in TypeScript
 
 <p class="sentence">${sentence}</p>
 
-<p class="actions"><a class="main" href="/guide/getting-started">Get started</a> <a href="/guide/why">Why Tenon</a> <a href="/guide/migrating">Come from another SDK</a></p>
+<p class="actions"><a class="main" href="/guide/getting-started">Get started</a> <a href="/playground">Try it here</a> <a href="/guide/why">Why Tenon</a> <a href="/guide/migrating">Come from another SDK</a></p>
 
 </section>
 

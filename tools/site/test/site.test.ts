@@ -11,7 +11,6 @@ import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { bothEras } from "@tenon/test-support";
 import {
   chromiumPath,
-  serveSite,
   startChromium,
   type Browser,
   type Page,
@@ -22,23 +21,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listedPages, writeContent } from "../src/content.ts";
 import { filesIn } from "../src/files.ts";
 import { content } from "../src/place.ts";
+import { dist, serveBuilt } from "../src/serve-built.ts";
 import { docsServer } from "../src/server/docs-server.ts";
 import worker from "../src/server/worker.ts";
 
 const folder = join(import.meta.dirname, "..");
-const dist = join(folder, ".vitepress/dist");
 const here = createRequire(import.meta.url);
 const maxScriptBytes = 150 * 1024;
-const types: Readonly<Record<string, string>> = {
-  css: "text/css",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript",
-  json: "application/json",
-  md: "text/markdown",
-  svg: "image/svg+xml",
-  txt: "text/plain",
-};
-
 test("the content has every page of docs, and each page is listed for models and stands beside itself as Markdown", async () => {
   const { pages } = await writeContent({ isWhole: false });
   const written = filesIn(content).filter((path) => path.endsWith(".md") && !path.startsWith("public/"));
@@ -108,13 +97,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     const program = join(here.resolve("vitepress/package.json"), "../bin/vitepress.js");
     const env = { ...process.env, TENON_SITE: "sample", NO_COLOR: "1" };
     await promisify(execFile)(process.execPath, [program, "build"], { cwd: folder, env });
-    const files = filesIn(dist).map((path) => {
-      const type = types[path.split(".").at(-1) ?? ""];
-      const body = readFileSync(join(dist, path));
-      const route = `/${path.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`;
-      return [route, { body, headers: type === undefined ? {} : { "content-type": type } }] as const;
-    });
-    site = await serveSite(Object.fromEntries(files));
+    site = await serveBuilt();
     browser = await startChromium();
   });
 
@@ -142,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     return page;
   }
 
-  test.each(["/", "/guide/", "/guide/tools", "/guide/migrating", "/guide/inspector", "/404"])(
+  test.each(["/", "/guide/", "/guide/tools", "/guide/migrating", "/guide/inspector", "/playground", "/404"])(
     "%s has no fault for a screen reader, fits a width of 390 px, and stays within its budget of scripts",
     async (path) => {
       for (const [width, scheme] of [
@@ -173,7 +156,10 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
             .map(({ name }) => new URL(name).pathname)
             .filter((name) => name.endsWith(".js")),
         );
-        const bytes = scripts.map((name) => gzipSync(readFileSync(join(dist, name))).length);
+        // The editor of the playground is loaded after the page.
+        const bytes = scripts
+          .filter((name) => !name.includes("/chunks/editor."))
+          .map((name) => gzipSync(readFileSync(join(dist, name))).length);
         expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(maxScriptBytes);
         await page.context().close();
       }
@@ -202,6 +188,42 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await page.getByText(/^\d+ rows$/).waitFor();
     expect(await rows.count()).toBeGreaterThan(0);
     expect(await rows.count()).toBeLessThan(all);
+    expect(problems).toEqual([]);
+  });
+
+  test("a person with a keyboard alone runs a program in both versions, sees its messages, and shares it", async () => {
+    const page = await open("/playground", 1280, "light");
+    const output = page.getByRole("log", { name: "Output" });
+    const messages = page.frameLocator("iframe").getByRole("listbox", { name: "Messages" });
+    const call = messages.getByRole("option", { name: /to the server.*tools\/call greet/ }).first();
+    await output.getByText("Hello, you!").waitFor();
+    await call.getByText("✓ ok").waitFor();
+    await messages.getByText("server/discover").first().waitFor();
+
+    await page.getByLabel("Protocol version").focus();
+    await page.keyboard.press("ArrowDown");
+    await messages.getByText("initialize", { exact: true }).first().waitFor();
+    await output.getByText("Hello, you!").waitFor();
+
+    await page.getByLabel("Program", { exact: true }).last().focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type('console.log("mine"); throw new TypeError("no");');
+    await page.keyboard.press("Control+Enter");
+    await output.getByText("TypeError: no").waitFor();
+    await output.getByText("mine").waitFor();
+    await page.getByRole("button", { name: "Copy link" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("The link is copied.").waitFor();
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(problems).toEqual([]);
+
+    // A program of a stranger waits until the person runs it, and reaches nothing of the site.
+    const other = await open(new URL(link).pathname + new URL(link).hash, 1280, "dark");
+    await other.getByText("This program came with the link. Read it before you run it.").waitFor();
+    expect(other.frames()).toHaveLength(1);
+    await other.getByRole("button", { name: "Run" }).press("Enter");
+    await other.getByRole("log", { name: "Output" }).getByText("TypeError: no").waitFor();
+    expect(await other.locator("iframe").getAttribute("sandbox")).toBe("allow-scripts");
     expect(problems).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHo
 }
 
 /** An inspector that listens. */
-export interface StartedInspector extends Omit<Inspector, "link" | "handle"> {
+export interface StartedInspector extends Omit<Inspector, "grant" | "handle" | "link"> {
   /** A link for the first browser. It works once: see {@link link}. */
   readonly url: URL;
   /** A new link, for another browser. */

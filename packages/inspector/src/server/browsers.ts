@@ -7,6 +7,8 @@ import type { ResolvedInspectorLimits } from "../engine/limits.ts";
 export interface Browsers {
   /** A new code for a link. It works once. */
   newCode(): string;
+  /** A cookie and a key without a code, for a page in this process. */
+  admit(): { readonly cookie: string; readonly key: string };
   /** Exchanges a code. `undefined` if it is unknown, used or too old. */
   exchange(code: string): { readonly cookie: string; readonly key: string } | undefined;
   /** Whether a request has the cookie and the key of one browser. */
@@ -25,8 +27,16 @@ export function createBrowsers({ maxBrowsers, codeTtlMs }: ResolvedInspectorLimi
   const name = `tenon_inspector_${secret().slice(0, 8)}`;
   const codes = new Map<string, number>();
   const keys = new Map<string, string>();
+  const admit = (): { readonly cookie: string; readonly key: string } => {
+    const token = secret();
+    const key = secret();
+    keys.set(token, key);
+    dropOldest(keys, maxBrowsers);
+    return { cookie: `${name}=${token}`, key };
+  };
 
   return {
+    admit,
     newCode() {
       const code = secret();
       codes.set(code, performance.now() + codeTtlMs);
@@ -39,11 +49,8 @@ export function createBrowsers({ maxBrowsers, codeTtlMs }: ResolvedInspectorLimi
       if (expires === undefined || performance.now() > expires) {
         return undefined;
       }
-      const token = secret();
-      const key = secret();
-      keys.set(token, key);
-      dropOldest(keys, maxBrowsers);
-      return { cookie: `${name}=${token}; Path=${path}; HttpOnly; SameSite=Strict`, key };
+      const { cookie, key } = admit();
+      return { cookie: `${cookie}; Path=${path}; HttpOnly; SameSite=Strict`, key };
     },
     admits(headers) {
       const sent = headers.get("cookie")?.split("; ") ?? [];

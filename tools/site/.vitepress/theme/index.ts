@@ -3,6 +3,7 @@ import DefaultTheme from "vitepress/theme";
 import { h } from "vue";
 
 import CopyPage from "./CopyPage.vue";
+import Playground from "./Playground.vue";
 import TableFilter from "./TableFilter.vue";
 
 // oxlint-disable-next-line import/no-unassigned-import -- Vite adds the styles of a module
@@ -10,6 +11,7 @@ import "./style.css";
 
 const theme: Theme = {
   extends: DefaultTheme,
+  enhanceApp: ({ app }) => void app.component("Playground", Playground),
   Layout: () =>
     h(DefaultTheme.Layout, null, {
       "doc-before": () => [h(CopyPage), h(TableFilter)],

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 
 import type { Summary } from "../../wire/summary.ts";
 import { statusOf } from "../filter.ts";
-import { answers } from "../store.ts";
 
 const signs: Readonly<Record<string, string>> = {
   ok: "✓ ok",
@@ -12,9 +11,15 @@ const signs: Readonly<Record<string, string>> = {
   open: "… open",
 };
 
+interface StatusProps {
+  readonly line: Summary;
+  /** The response to the line, if it is a request that has one. */
+  readonly answer: Summary | undefined;
+}
+
 /** The outcome of a line, in a sign, a word and a color. */
-export function Status({ line }: { line: Summary }): VNode | null {
-  const status = statusOf(line, answers.get(line.seq));
+export function Status({ line, answer }: StatusProps): VNode | null {
+  const status = statusOf(line, answer);
   const sign = signs[status];
   return sign === undefined ? null : <span class={`status ${status}`}>{sign}</span>;
 }

@@ -6,7 +6,7 @@ import { asSchema } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
-import { attempt, definitions, showLine, state } from "../store.ts";
+import { answers, attempt, definitions, showLine, state } from "../store.ts";
 import { Cors } from "./cors.tsx";
 import { Lines } from "./lines.tsx";
 
@@ -175,7 +175,7 @@ export function Auth(): VNode {
                   </button>
                 </td>
                 <td>
-                  <Status line={line} />
+                  <Status line={line} answer={answers.get(line.seq)} />
                 </td>
                 <td>{duration(line.ms)}</td>
               </tr>

@@ -9,7 +9,7 @@ import { clockTime, duration, size } from "../format.ts";
 import { LineText } from "../parts/json.tsx";
 import { save } from "../parts/save.ts";
 import { Status } from "../parts/status.tsx";
-import { belonging, draft, lineOf, say, selected, state, version, view } from "../store.ts";
+import { answers, belonging, draft, lineOf, say, selected, state, version, view } from "../store.ts";
 
 /** Parameters that are not repeated. */
 const ofOneRequest = ["_meta", "requestState", "inputResponses"];
@@ -143,7 +143,7 @@ export function Details(): VNode | null {
         <span>{clockTime(line.at)}</span>
         {line.ms !== undefined && <span>{duration(line.ms)}</span>}
         <span>{size(line.bytes)}</span>
-        <Status line={line} />
+        <Status line={line} answer={answers.get(line.seq)} />
       </p>
       {line.cut === true && <p class="problem">The message was too long to be kept whole.</p>}
       <div class="toolbar">
@@ -184,7 +184,7 @@ export function Details(): VNode | null {
                   <span>{one.to === "server" ? "→" : "←"}</span>
                   <span class={`kind ${one.kind}`}>{one.kind}</span>
                   <span class="preview">{one.preview}</span>
-                  <Status line={one} />
+                  <Status line={one} answer={answers.get(one.seq)} />
                 </button>
               </li>
             ))}

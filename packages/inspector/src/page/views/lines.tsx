@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { Summary } from "../../wire/summary.ts";
 import { clockTime } from "../format.ts";
 import { Status } from "../parts/status.tsx";
-import { showLine } from "../store.ts";
+import { answers, showLine } from "../store.ts";
 
 /** Lines that open in the timeline. */
 export function Lines({ items, label }: { items: readonly Summary[]; label: string }): VNode {
@@ -18,7 +18,7 @@ export function Lines({ items, label }: { items: readonly Summary[]; label: stri
             <span class="preview">
               {line.method ?? ""} {line.preview}
             </span>
-            <Status line={line} />
+            <Status line={line} answer={answers.get(line.seq)} />
           </button>
         </li>
       ))}

@@ -132,7 +132,7 @@ export function Outcome({ call, depth = 0 }: { call: string; depth?: number }): 
     <section class="outcome" aria-label="Result" aria-busy={phase === "running"}>
       <p class="facts" role="status">
         <strong>{word}</strong>
-        {line !== undefined && <Status line={line} />}
+        {line !== undefined && <Status line={line} answer={answers.get(line.seq)} />}
         {line !== undefined && task === undefined && <span>{duration(line.ms)}</span>}
         {line !== undefined && <span>{size(line.bytes)}</span>}
         {phase === "running" && (

@@ -5,7 +5,7 @@ import { clockTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
 import { Text } from "../result/text.tsx";
-import { definitions, lastLines, showLine, state, version, view, type View } from "../store.ts";
+import { answers, definitions, lastLines, showLine, state, version, view, type View } from "../store.ts";
 import { Cost } from "./cost.tsx";
 import { Servers } from "./servers.tsx";
 import { EffectMark } from "./target-list.tsx";
@@ -125,7 +125,7 @@ function Traffic(): VNode {
                   <span class="preview">
                     {line.method ?? ""} {line.subject ?? ""}
                   </span>
-                  <Status line={line} />
+                  <Status line={line} answer={answers.get(line.seq)} />
                 </button>
               </li>
             ))}

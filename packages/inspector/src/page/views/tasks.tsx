@@ -22,8 +22,14 @@ const styles: Readonly<Record<string, string>> = {
   working: "open",
 };
 
+interface TaskProps {
+  readonly task: SeenTask;
+  /** The task changes and stays the same object. A new version has it drawn again. */
+  readonly version: number;
+}
+
 /** Where a task stands, how it came there, and its result. */
-function Task({ task }: { task: SeenTask }): VNode {
+function Task({ task }: TaskProps): VNode {
   const { id, status, lines, outcome } = task;
   const { phase, era } = state.value?.source ?? {};
   const first = lines[0];
@@ -86,7 +92,7 @@ export function Tasks(): VNode {
         </Empty>
       )}
       {all.slice(0, maxShown).map((task) => (
-        <Task key={task.id} task={task} />
+        <Task key={task.id} task={task} version={version.value} />
       ))}
     </div>
   );

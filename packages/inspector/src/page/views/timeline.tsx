@@ -53,7 +53,15 @@ function serverName({ server }: Summary): string {
   return found === undefined ? "removed" : nameOf(found);
 }
 
-function Row({ line }: { line: Summary }): VNode {
+interface RowProps {
+  readonly line: Summary;
+  /** The response to the line. As a property it has the row drawn again when it arrives. */
+  readonly answer: Summary | undefined;
+  /** Whether the lines of all servers are shown. */
+  readonly all: boolean;
+}
+
+function Row({ line, answer, all }: RowProps): VNode {
   const { kind, to, method, subject, preview, ms, bytes, at, era, round } = line;
   const arrow = to === "server" ? "→" : to === "client" ? "←" : "·";
   const isNote = kind === "problem" || kind === "end" || kind === "http" || kind === "auth";
@@ -61,21 +69,21 @@ function Row({ line }: { line: Summary }): VNode {
     <>
       <span class="at">{clockTime(at)}</span>
       {/* Each server has lanes of its own. */}
-      <Lanes line={showsAll.value ? { ...line, lane: undefined, lanes: 0 } : line} height={rowHeight} />
+      <Lanes line={all ? { ...line, lane: undefined, lanes: 0 } : line} height={rowHeight} />
       <span class={`arrow ${to ?? ""}`} title={to === undefined ? "" : `to the ${to}`}>
         {arrow}
         <span class="visually-hidden">{to === undefined ? "" : `to the ${to}`}</span>
       </span>
       <span class={`kind ${kind}`}>{kind === "notification" ? "notify" : kind}</span>
       <span class="what">
-        {showsAll.value && <span class="tag">{serverName(line)}</span>}
+        {all && <span class="tag">{serverName(line)}</span>}
         {!isNote && <span class="method">{method ?? "unknown request"}</span>}
         {subject !== undefined && <span class="subject">{subject}</span>}
         {round !== undefined && <span class="tag">round {round}</span>}
         <span class="preview">{preview === "{}" ? "" : preview}</span>
       </span>
       <span class={`era-dot ${era ?? ""}`}>{era ?? ""}</span>
-      <Status line={line} />
+      <Status line={line} answer={answer} />
       <span class="ms">{duration(ms)}</span>
       <span class="bytes">{size(bytes)}</span>
     </>
@@ -106,7 +114,7 @@ export function Timeline(): VNode {
               selected.value = seq;
             }}
           >
-            {(line) => <Row line={line} />}
+            {(line) => <Row line={line} answer={answers.get(line.seq)} all={showsAll.value} />}
           </VirtualList>
         )}
       </section>

@@ -154,7 +154,7 @@ export function Waterfall(): VNode {
               <span class="method">{line.method}</span> <span class="subject">{line.subject}</span>
             </span>
             <Bar line={line} start={start} span={span} />
-            <Status line={line} />
+            <Status line={line} answer={answers.get(line.seq)} />
             <span class="ms">{duration(answers.get(line.seq)?.ms)}</span>
           </>
         )}
