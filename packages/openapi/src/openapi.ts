@@ -85,7 +85,12 @@ export async function openapi(source: DocumentSource, options: OpenApiOptions = 
     options,
     setting,
     pointers,
-    definitions: definitionsOf(pointers, limits.maxSchemaBytes, onWarning),
+    definitions: definitionsOf({
+      pointers,
+      keepsSiblings: /^3\.[12]/.test(String(document["openapi"])),
+      maxBytes: limits.maxSchemaBytes,
+      onWarning,
+    }),
     base,
     documentUrl,
     schemes: securitySchemes(document, pointers),

@@ -188,6 +188,21 @@ test("a query in a path is sent, and a fragment is not", async () => {
   expect(target).toBe("/items/1?action=copy");
 });
 
+test("a multipart body that the document describes as a string has any parts", async () => {
+  const content = { "multipart/form-data": { schema: { type: "string" } } };
+  const { body, result } = await call(
+    {
+      openapi: "3.0.3",
+      info: { title: "Odd", version: "1" },
+      paths: { "/cards": { post: { operationId: "add", requestBody: { content }, responses: {} } } },
+    },
+    "add",
+    { body: { title: "Soup" } },
+  );
+  expect(result.isError).toBeUndefined();
+  expect(body).toMatch(/name="title"\r\n\r\nSoup/);
+});
+
 test("arguments that do not match the document are refused before anything is sent", async () => {
   const { result, count } = await call("bookshop.yaml", "listBooks", { page: 0, autor: "x" });
   expect(result.isError).toBe(true);

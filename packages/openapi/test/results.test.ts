@@ -225,7 +225,7 @@ test("a cursor in the answer becomes an argument", async () => {
   expect((await session.callTool({ name: "listBooks" }))._meta?.["dev.tenon/nextArguments"]).toBeUndefined();
 });
 
-test("a cancelled call ends the request, and one that takes too long is an error", async () => {
+test("a cancelled call ends the request, and one that takes too long, or whose answer drips, is an error", async () => {
   const { session, api } = await open("bookshop.yaml", { limits: { totalTimeoutMs: 100 } });
   const closed: string[] = [];
   api.answer = ({ target }) => ({
@@ -233,6 +233,14 @@ test("a cancelled call ends the request, and one that takes too long is an error
       response.on("close", () => closed.push(target));
     },
   });
+  expect(textOf(await session.callTool(book))).toContain("did not respond within 100 ms");
+  api.answer = {
+    write: (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const drip = setInterval(() => response.write(" "), 5);
+      response.on("close", () => clearInterval(drip));
+    },
+  };
   expect(textOf(await session.callTool(book))).toContain("did not respond within 100 ms");
   const controller = new AbortController();
   const slow = await open("bookshop.yaml");

@@ -199,6 +199,33 @@ test("a schema that is too large keeps what is nearest to its root", async () =>
   expect(() => ajv.compile(tool?.outputSchema ?? {})).not.toThrow();
 });
 
+test.each([
+  ["3.0.3", undefined],
+  ["3.1.0", ["title"]],
+])("next to a reference of OpenAPI %s, required is %s", async (openapi, required) => {
+  const schema = { $ref: "#/components/schemas/Book", required: ["title"], description: "A new one" };
+  const { session } = await open({
+    openapi,
+    info: { title: "Books", version: "1" },
+    paths: {
+      "/books": {
+        post: {
+          operationId: "add",
+          requestBody: { content: { "application/json": { schema } } },
+          responses: {},
+        },
+      },
+    },
+    components: { schemas: { Book: { type: "object", properties: { title: { type: "string" } } } } },
+  });
+  const { body } = (await session.listTools()).tools[0]?.inputSchema.properties ?? {};
+  expect(body).toEqual({
+    $ref: "#/$defs/Book",
+    description: "A new one",
+    ...(required === undefined ? {} : { required }),
+  });
+});
+
 test("a schema that names itself many times is read once", async () => {
   const again = Array.from({ length: 12 }, () => ({ $ref: "#/components/schemas/A" }));
   const content = {

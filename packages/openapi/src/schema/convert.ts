@@ -24,6 +24,8 @@ export type Schema = Record<string, unknown> | boolean;
 export interface Conversion {
   readonly direction: Direction;
   readonly pointers: Pointers;
+  /** Whether keywords next to a reference apply. Before OpenAPI 3.1 they do not. */
+  readonly keepsSiblings: boolean;
   /** The `$ref` for a reference of the document; `undefined` if it leads nowhere. */
   refer(reference: string): string | undefined;
   /** Called with each keyword that had to be left out. */
@@ -55,9 +57,9 @@ function referred(schema: Members, reference: string, conversion: Conversion): R
   const target = conversion.refer(reference);
   if (target === undefined) {
     conversion.warn(`the reference ${JSON.stringify(reference.slice(0, 200))} leads nowhere`);
-    return described(schema);
   }
-  return { ...described(schema), $ref: target };
+  const siblings = conversion.keepsSiblings ? own(schema, conversion) : described(schema);
+  return target === undefined ? siblings : { ...siblings, $ref: target };
 }
 
 /** The annotations that are kept next to a reference. */

@@ -1,5 +1,4 @@
-import type { Pointers } from "../document/pointer.ts";
-import { convertSchema, type Direction, type Schema } from "./convert.ts";
+import { convertSchema, type Conversion, type Direction, type Schema } from "./convert.ts";
 
 /** A converted schema, and the references in it. */
 export interface Converted {
@@ -33,12 +32,20 @@ interface Definition extends Converted {
   readonly bytes: number;
 }
 
-/** @param maxBytes - Maximum size of a complete schema. */
-export function definitionsOf(
-  pointers: Pointers,
-  maxBytes: number,
-  onWarning: (message: string) => void,
-): Definitions {
+/** The dependencies of {@link definitionsOf}. */
+export interface DefinitionsSetup extends Pick<Conversion, "pointers" | "keepsSiblings"> {
+  /** Maximum size of a complete schema. */
+  readonly maxBytes: number;
+  readonly onWarning: (message: string) => void;
+}
+
+/** Creates the definitions of a document. */
+export function definitionsOf({
+  pointers,
+  keepsSiblings,
+  maxBytes,
+  onWarning,
+}: DefinitionsSetup): Definitions {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const known = { input: new Map<string, Definition>(), output: new Map<string, Definition>() };
@@ -63,6 +70,7 @@ export function definitionsOf(
     const schema = convertSchema(value, {
       direction,
       pointers,
+      keepsSiblings,
       refer(reference) {
         if (pointers.follow({ $ref: reference }) === undefined) {
           return undefined;

@@ -4,6 +4,7 @@ import type { Body, Operation, Parameter } from "../operation/operation.ts";
 import type { Schema } from "./convert.ts";
 import { sizeOf, type CompleteSchema, type Definitions } from "./definitions.ts";
 import { fileSchema, filesOf } from "./files.ts";
+import { partsOf } from "./parts.ts";
 
 /** The arguments of a tool, and the parts of the request that they become. */
 export interface InputPlan {
@@ -36,7 +37,7 @@ export function planInput({ parameters, body }: Operation, pointers: Pointers): 
   });
   const { schema, names } =
     body?.kind === "multipart"
-      ? filesOf(body.schema, pointers)
+      ? filesOf(objectSchema(body.schema, pointers), pointers)
       : { schema: body?.schema, names: new Set<string>() };
   return {
     parameters: given,
@@ -44,6 +45,13 @@ export function planInput({ parameters, body }: Operation, pointers: Pointers): 
     bodySchema: schema,
     files: names,
   };
+}
+
+/** The schema of a multipart body, whose parts have names. Some documents describe it as a string. */
+function objectSchema(schema: unknown, pointers: Pointers): unknown {
+  const parts = partsOf(schema, pointers);
+  const isOther = parts.some(({ type }) => typeof type === "string" && type !== "object");
+  return isOther ? { type: "object", ...present({ description: parts[0]?.["description"] }) } : schema;
 }
 
 function argumentName(name: string): string {

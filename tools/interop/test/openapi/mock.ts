@@ -4,7 +4,6 @@ import qs from "qs";
 const libraries = {
   mock: "openapi-backend",
   converter: "swagger2openapi",
-  references: "@apidevtools/json-schema-ref-parser",
 } as const;
 
 /** A mock of a document, which knows nothing of the converter. */
@@ -13,15 +12,32 @@ export interface Mock {
   problems(url: URL, init: RequestInit): Promise<readonly string[]>;
 }
 
+interface Router {
+  matchOperation(request: object): Operation | undefined;
+}
+
 interface Validator {
-  init(): Promise<unknown>;
-  readonly router: { matchOperation(request: object): { readonly operationId?: string } | undefined };
   validateRequest(request: object): {
     readonly errors?:
       | readonly { readonly instancePath: string; readonly message: string; readonly params: object }[]
       | null;
   };
 }
+
+interface Ajv {
+  addSchema(schema: object, key: string, isMeta: boolean, isValidated: boolean): Ajv;
+}
+
+interface Backend {
+  readonly OpenAPIRouter: new (options: object) => Router;
+  readonly OpenAPIValidator: new (options: {
+    readonly customizeAjv: (ajv: Ajv, options: object, context: string) => Ajv;
+    readonly [name: string]: unknown;
+  }) => Validator;
+}
+
+/** The URI of the document in references. */
+const root = "document:/";
 
 /**
  * Makes a mock by `openapi-backend`. It knows no Swagger 2.0: `swagger2openapi` converts that.
@@ -32,53 +48,66 @@ export async function createMock(document: Record<string, unknown>, require: Nod
   const definition = structuredClone(
     document["swagger"] === undefined ? document : await converted(document, require),
   );
-  const { $RefParser } = require(libraries.references) as {
-    readonly $RefParser: { dereference(document: object, options: object): Promise<unknown> };
-  };
-  // The mock resolves references by itself, but fails for some that are right.
-  await $RefParser.dereference(definition, { dereference: { circular: "ignore" }, mutateInputSchema: true });
-  repair(definition, new Set());
-  definition["servers"] = [{ url: "http://mock.example" }];
-  for (const [path, item] of Object.entries(definition["paths"] as Record<string, Record<string, unknown>>)) {
+  if (!/^3\.[1-9]/.test(String(document["openapi"]))) {
+    removeSiblings(definition);
+  }
+  const follow = followerOf(definition);
+  for (const [path, value] of Object.entries(definition["paths"] as Record<string, unknown>)) {
+    const item = follow(value) as Operation;
     for (const [method, operation] of Object.entries(item)) {
-      if (typeof operation === "object" && operation !== null && "responses" in operation) {
-        Object.assign(operation, { operationId: `${method} ${path}`, security: [] });
+      if (isObject(operation) && "responses" in operation) {
+        Object.assign(operation, {
+          operationId: `${method} ${path}`,
+          security: [],
+          parameters: parametersOf(item, operation, follow),
+          ...("requestBody" in operation ? { requestBody: follow(operation["requestBody"]) } : {}),
+        });
       }
     }
+    (definition["paths"] as Record<string, unknown>)[path] = { ...item, parameters: [] };
   }
-  const { OpenAPIBackend } = require(libraries.mock) as {
-    readonly OpenAPIBackend: new (options: object) => Validator;
-  };
-  const api = new OpenAPIBackend({
-    definition,
-    quick: true,
-    strict: false,
-    validate: true,
-    coerceTypes: true,
-    ajvOpts: {
-      strict: false,
-      unicodeRegExp: false,
-      validateFormats: false,
-      coerceTypes: "array",
-      allErrors: false,
-    },
-    lazyCompileValidators: true,
-  });
-  await api.init();
-  const validator = (api as unknown as { readonly validator: Validator }).validator;
+  repair(definition);
+  const { OpenAPIRouter, OpenAPIValidator } = require(libraries.mock) as Backend;
+  const router = new OpenAPIRouter({ definition, ignoreTrailingSlashes: false });
+  /** Texts of forms become values of other types. In JSON nothing does. */
+  function validatorOf(coerceTypes: "array" | false): Validator {
+    const known = new Map<string, Ajv>();
+    return new OpenAPIValidator({
+      definition,
+      router,
+      coerceTypes: true,
+      ajvOpts: { strict: false, unicodeRegExp: false, validateFormats: false, coerceTypes, allErrors: false },
+      lazyCompileValidators: true,
+      // The mock makes an instance for each operation, and replaces references by objects, but not
+      // all of them. With the document in one instance, all references lead somewhere.
+      customizeAjv: (ajv, _, context) => {
+        const own = known.get(context) ?? ajv.addSchema(definition, root, false, false);
+        known.set(context, own);
+        return own;
+      },
+    });
+  }
+  const ofJson = validatorOf(false);
+  const ofForms = validatorOf("array");
   return {
     async problems(url, init) {
       const headers = Object.fromEntries(new Headers(init.headers));
+      const type = headers["content-type"] ?? "";
       const request = {
         method: String(init.method).toLowerCase(),
         path: url.pathname,
         query: url.search.slice(1),
         headers,
-        body: await bodyOf(headers["content-type"] ?? "", init),
+        body: await bodyOf(type, init),
       };
+      const validator = type.includes("json") ? ofJson : ofForms;
       try {
-        if (api.router.matchOperation(request) === undefined) {
+        const operation = router.matchOperation(request);
+        if (operation === undefined) {
           return ["the mock knows no operation of this path and method"];
+        }
+        if (type.includes("form") && isObject(request.body)) {
+          request.body = withArrays(request.body, formOf(operation, type, follow));
         }
         const { errors } = validator.validateRequest(request);
         return (errors ?? []).map(
@@ -91,6 +120,69 @@ export async function createMock(document: Record<string, unknown>, require: Nod
   };
 }
 
+/** A path item or an operation, without references. */
+interface Operation {
+  parameters?: readonly Parameter[];
+  requestBody?: { readonly content?: Record<string, { schema?: unknown }> };
+  [key: string]: unknown;
+}
+
+interface Parameter {
+  readonly in?: unknown;
+  readonly name?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** The mock lets the parameters of a path replace those of the operation. */
+function parametersOf(
+  item: Operation,
+  operation: Operation,
+  follow: (value: unknown) => unknown,
+): readonly Parameter[] {
+  const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => {
+    const parameter = follow(one) as Parameter;
+    return structuredClone({ ...parameter, schema: follow(parameter.schema) });
+  });
+  return [...new Map(all.map((one) => [`${String(one.in)} ${String(one.name)}`, one])).values()].filter(
+    (one) => one.in !== "header" || !isIgnoredHeader.test(String(one.name)),
+  );
+}
+
+/** Replaces a reference by its target. */
+function followerOf(document: object): (value: unknown) => unknown {
+  return (value) => {
+    let found = value;
+    for (let step = 0; step < 20 && isObject(found) && typeof found["$ref"] === "string"; step++) {
+      found = found["$ref"]
+        .slice(found["$ref"].indexOf("#") + 2)
+        .split("/")
+        .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+    }
+    return found;
+  };
+}
+
+/** References of OpenAPI 3.0 have no siblings; the validator applies them. */
+function removeSiblings(value: unknown): void {
+  if (Array.isArray(value)) {
+    value.forEach(removeSiblings);
+  }
+  if (!isObject(value)) {
+    return;
+  }
+  const own = value;
+  if (typeof own["$ref"] === "string") {
+    for (const name of Object.keys(own)) {
+      if (name !== "$ref") {
+        delete own[name];
+      }
+    }
+    return;
+  }
+  Object.values(own).forEach(removeSiblings);
+}
+
 /**
  * Changes what the mock does not read as the specification means it, and nothing that it checks:
  *
@@ -98,45 +190,53 @@ export async function createMock(document: Record<string, unknown>, require: Nod
  * - It refuses whole documents for examples, for references in them, and for a `nullable` without a
  *   type.
  * - It drops the brackets at the end of names in queries.
- * - It checks `accept`, `authorization` and `content-type`, which a document cannot describe as
- *   parameters, and `content-length`, which belongs to HTTP.
+ * - It reads no form that a document describes as a text.
  */
-function repair(value: unknown, known: Set<object>): void {
-  if (typeof value !== "object" || value === null || known.has(value)) {
+function repair(value: unknown): void {
+  if (Array.isArray(value)) {
+    value.forEach(repair);
+  }
+  if (!isObject(value)) {
     return;
   }
-  known.add(value);
-  const own = value as Record<string, unknown>;
-  const { in: place, explode, name, schema, parameters, properties, nullable } = own;
+  const { in: place, explode, name, schema, nullable, $ref: reference } = value;
+  if (typeof reference === "string" && reference.startsWith("#")) {
+    value["$ref"] = root + reference;
+  }
   if (place === "query" && explode === false && typeOf(schema) !== "array") {
-    delete own["explode"];
+    delete value["explode"];
+  }
+  for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
+    const media = value[type];
+    if (isObject(media) && typeOf(media["schema"]) === "string") {
+      value[type] = { ...media, schema: {} };
+    }
   }
   if (place === "query" && typeof name === "string" && name.endsWith("[]")) {
-    own["name"] = name.slice(0, -2);
+    value["name"] = name.slice(0, -2);
   }
-  if (nullable !== undefined && typeof own["type"] !== "string" && properties === undefined) {
-    delete own["nullable"];
+  if (typeof nullable === "boolean" && typeof value["type"] !== "string") {
+    delete value["nullable"];
   }
-  if (Array.isArray(parameters)) {
-    own["parameters"] = parameters.filter(
-      (each: { readonly in?: unknown; readonly name?: unknown } | null) =>
-        each?.in !== "header" || !isIgnoredHeader.test(String(each.name)),
-    );
-  }
-  for (const [key, inner] of Object.entries(own)) {
-    if ((key === "example" || key === "examples") && typeof own[key] !== "boolean" && !isSchema(inner)) {
-      delete own[key];
+  for (const [key, inner] of Object.entries(value)) {
+    if ((key === "example" || key === "examples") && typeof inner !== "boolean" && !isSchema(inner)) {
+      delete value[key];
     } else {
-      repair(inner, known);
+      repair(inner);
     }
   }
 }
 
+/** Not parameters by the specification, or, as `content-length`, of HTTP itself. */
 const isIgnoredHeader = /^(?:accept|authorization|content-type|content-length)$/i;
 
 /** Whether it is the schema of a property that has the name `example`. */
 function isSchema(value: unknown): boolean {
-  return typeof value === "object" && value !== null && ("type" in value || "$ref" in value);
+  return isObject(value) && ("type" in value || "$ref" in value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function typeOf(schema: unknown): unknown {
@@ -153,8 +253,25 @@ async function converted(
   return (await convertObj(structuredClone(document), { patch: true, warnOnly: true })).openapi;
 }
 
+/** The schema of a form. */
+function formOf(operation: Operation, type: string, follow: (value: unknown) => unknown): unknown {
+  const media = operation.requestBody?.content?.[type.split(";")[0] ?? ""];
+  return follow(media?.schema);
+}
+
+/** In a form, an array of one item is that item. */
+function withArrays(fields: Record<string, unknown>, schema: unknown): Record<string, unknown> {
+  const properties = isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeOf(properties[name]) === "array" && !Array.isArray(value) ? [value] : value,
+    ]),
+  );
+}
+
 /** Objects in forms are JSON. */
-function withObjects(fields: object): object {
+function withObjects(fields: object): Record<string, unknown> {
   const parsed = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(parsed)

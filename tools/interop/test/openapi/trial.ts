@@ -44,8 +44,8 @@ interface Row {
   readonly vendors: number;
   /** Requests that the mock has accepted. */
   readonly accepted: number;
-  /** Reasons by their number. */
-  readonly reasons: ReadonlyMap<string, number>;
+  /** What was not accepted: the operations by the reason. */
+  readonly reasons: ReadonlyMap<string, readonly string[]>;
 }
 
 const rows: Row[] = [];
@@ -53,8 +53,8 @@ for (const [name, path] of documents.filter(([one]) => only.length === 0 || only
   const row = await tryDocument(name, join(folder, "node_modules", path));
   rows.push(row);
   console.log(line(row));
-  for (const [reason, count] of row.reasons) {
-    console.log(`    ${count} × ${reason}`);
+  for (const [reason, operations] of row.reasons) {
+    console.log(`    ${operations.length} × ${reason}: ${operations.join(", ")}`);
   }
   writeFileSync(table, report(rows));
 }
@@ -62,10 +62,10 @@ for (const [name, path] of documents.filter(([one]) => only.length === 0 || only
 async function tryDocument(name: string, path: string): Promise<Row> {
   const text = readFileSync(path, "utf8");
   const started = performance.now();
-  const reasons = new Map<string, number>();
-  const count = (reason: string): void => {
+  const reasons = new Map<string, string[]>();
+  const note = (reason: string, where: string): void => {
     const short = reason.replaceAll(/\s+/g, " ").slice(0, 160);
-    reasons.set(short, (reasons.get(short) ?? 0) + 1);
+    reasons.set(short, [...(reasons.get(short) ?? []), where]);
   };
   let mock: Mock | undefined;
   const source = await openapi(text, {
@@ -73,6 +73,14 @@ async function tryDocument(name: string, path: string): Promise<Row> {
     limits: { maxRetries: 0 },
     fetch: async (url, init) => {
       const problems = mock === undefined ? ["no mock"] : await mock.problems(url, init);
+      if (problems.length > 0 && process.env["VERBOSE"] !== undefined) {
+        console.log(
+          String(init.method),
+          url.href.slice(0, 400),
+          init.headers,
+          typeof init.body === "string" ? init.body.slice(0, 400) : typeof init.body,
+        );
+      }
       return problems.length === 0
         ? new Response(null, { status: 204 })
         : new Response(problems.join("; "), { status: 400, headers: { "content-type": "text/plain" } });
@@ -81,8 +89,8 @@ async function tryDocument(name: string, path: string): Promise<Row> {
   const server = new Server({ name: "trial", version: "1.0.0" });
   server.use(source);
   const ms = performance.now() - started;
-  source.skipped.forEach(({ reason }) => {
-    count(`left out: ${reason}`);
+  source.skipped.forEach(({ reason, method, path: of }) => {
+    note(`left out: ${reason}`, `${method} ${of}`);
   });
   const client = new Client({ name: "trial", version: "1.0.0" });
   const [near, far] = createInMemoryTransports();
@@ -90,7 +98,7 @@ async function tryDocument(name: string, path: string): Promise<Row> {
   await using session = await client.connect(near);
   const document = JSON.parse(text) as Record<string, unknown>;
   mock = await createMock(document, require).catch((error: unknown) => {
-    count(`the mock does not load the document: ${String(error)}`);
+    note(`the mock does not load the document: ${String(error)}`, "all");
     return undefined;
   });
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -107,7 +115,7 @@ async function tryDocument(name: string, path: string): Promise<Row> {
       ajv.compile(tool.outputSchema ?? {});
       tally.compiled++;
     } catch (error) {
-      count(`ajv: ${String(error)}`);
+      note(`ajv: ${String(error)}`, where);
     }
     ajv.removeSchema();
     const named: NamedTool = { server: "s", name: `mcp__s__${tool.name}`.slice(0, 64), tool };
@@ -119,7 +127,7 @@ async function tryDocument(name: string, path: string): Promise<Row> {
     if (problems.length === 0) {
       tally.vendors++;
     } else {
-      count(`vendor: ${problems[0] ?? ""}`);
+      note(`vendor: ${problems[0] ?? ""}`, where);
     }
     try {
       const args = argumentsFor(tool.inputSchema);
@@ -127,12 +135,12 @@ async function tryDocument(name: string, path: string): Promise<Row> {
       if (result.isError === true) {
         const [block] = result.content;
         const said = block?.type === "text" ? block.text.replace(where, "…") : "";
-        count(said);
+        note(said, where);
       } else {
         tally.accepted++;
       }
     } catch (error) {
-      count(`the call failed: ${String(error)}`);
+      note(`the call failed: ${String(error)}`, where);
     }
   }
   const { openapi: version, swagger } = document;
@@ -196,7 +204,10 @@ function report(all: readonly Row[]): string {
     `| **${all.length} documents** | | | ${[sum((row) => row.operations), sum((row) => row.tools), sum((row) => row.compiled), sum((row) => row.vendors), sum((row) => row.accepted)].join(" | ")} | |`,
     "",
     ...all.flatMap(({ name, reasons }) =>
-      [...reasons].map(([reason, count]) => `- ${name}: ${count} × ${reason}`),
+      [...reasons].map(
+        ([reason, operations]) =>
+          `- ${name}: ${operations.length} × ${reason}: ${operations.map((one) => `\`${one}\``).join(", ")}`,
+      ),
     ),
     "",
   ].join("\n");
