@@ -245,3 +245,44 @@ test.each(["tasks of its users", "calls that follow tasks"])(
     expect(texts[1]).toContain("bob");
   },
 );
+
+test("limits and keys that allow no task and no held call are errors at the first use", async () => {
+  const end = deferred();
+  end.resolve();
+  const asking = new Server(
+    { name: "asking", version: "1.0.0" },
+    { revisions: [legacyRevision], onError: () => {} },
+  );
+  asking.addTool({ name: "ask" }, async (_, ctx) => {
+    await ctx.elicit({ message: "sure?", requestedSchema: { type: "object", properties: {} } });
+    return "done";
+  });
+  const composed = compose(
+    {
+      first: reporting("first", end.promise),
+      asking: async () => {
+        const [here, there] = createInMemoryTransports();
+        await asking.connect(there);
+        return here;
+      },
+    },
+    { stateKeys: () => [], connections: { maxHeld: 0 }, onError: () => {} },
+  );
+  onTestFinished(() => composed.close({ drainMs: 0 }));
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const client = new Client(
+    { name: "ann", version: "1.0.0" },
+    { revisions: [modernRevision], elicitation: "cancel" },
+  );
+  client.use(taskClient());
+  const session = await client.connect(here);
+  onTestFinished(() => session.close({ drainMs: 0 }));
+  await session.listTools();
+  await expect(session.tasks.start({ name: "mcp__first__report" })).rejects.toThrow(
+    "stateKeys must return a list with at least one key; got an empty list.",
+  );
+  await expect(session.callTool({ name: "mcp__asking__ask" })).rejects.toThrow(
+    "Too many calls wait for input: the limit is 0 (maxHeld).",
+  );
+});

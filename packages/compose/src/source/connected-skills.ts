@@ -44,8 +44,7 @@ export function connectedSkills({ relay, lanes, first }: ConnectedSkillsSetup): 
       const session = first();
       return session === undefined ? undefined : hasSkills(session);
     },
-    async request(request, method, params) {
-      const { signal } = request;
+    async request(request, method, params, signal = request.signal) {
       const { session } = await lanes.view(relay.callerOf(request), signal);
       const known = skillMethods.get(method);
       if (known === undefined || !hasSkills(session)) {

@@ -34,12 +34,12 @@ export function lazySource(create: () => Server | Promise<Server>, title: string
   function feature(name: "tasks" | "skills"): SourceFeature {
     return {
       offers: (era) => (source === undefined ? undefined : (source[name]?.offers(era) ?? false)),
-      request: async (request, method, params) => {
+      request: async (request, method, params, signal) => {
         const opened = (await open())[name];
         if (opened === undefined) {
           throw new RpcError(ErrorCode.InvalidParams, `The server ${title} has no ${name}.`);
         }
-        return opened.request(request, method, params);
+        return opened.request(request, method, params, signal);
       },
     };
   }
@@ -54,6 +54,7 @@ export function lazySource(create: () => Server | Promise<Server>, title: string
     get capabilities() {
       return source?.capabilities ?? {};
     },
+    current: (kind, request) => source?.current?.(kind, request),
     list: async (kind, request) => (await open()).list(kind, request),
     forward: (request, params, method) =>
       source === undefined

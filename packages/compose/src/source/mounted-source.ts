@@ -1,9 +1,9 @@
-import { tasksExtension, type LaneCaller, type ListItems, type ListKind } from "@tenon/host";
+import { taskMethods, tasksExtension, type LaneCaller, type ListItems, type ListKind } from "@tenon/host";
 import { isRpcError } from "@tenon/jsonrpc2/core";
 import { mountServer, type Server, type ServerRequest } from "@tenon/mcp/server";
 import { eraOf, revisions, type Era, type ServerCapabilities } from "@tenon/protocol";
 
-import { skillsExtension } from "./connected-skills.ts";
+import { skillMethods, skillsExtension } from "./connected-skills.ts";
 import type { SourceFeature } from "./source-feature.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createUpdates } from "./updates.ts";
@@ -19,6 +19,8 @@ const methods = {
 const maxPages = 1000;
 const maxItems = 100_000;
 const methodNotFound = -32_601;
+/** Methods of features that the composition offers itself, with ids and URIs of its own. */
+const ofComposition: ReadonlySet<string> = new Set([...taskMethods.keys(), ...skillMethods.keys()]);
 const noCompletion = { completion: { values: [] } };
 
 /**
@@ -68,22 +70,29 @@ export function mountedSource(inner: Server): ProxySource {
       : undefined;
   }
 
+  function current<K extends ListKind>(
+    kind: K,
+    { revision }: ServerRequest,
+  ): readonly ListItems[K][] | undefined {
+    return mounted.isBare ? (lists.get(`${revision} ${kind}`) as readonly never[] | undefined) : undefined;
+  }
+
   return {
     info: mounted.info,
     instructions: mounted.instructions,
     get capabilities() {
       return mounted.capabilities();
     },
+    current,
     async list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
-      const key = `${request.revision} ${kind}`;
-      const known = mounted.isBare ? lists.get(key) : undefined;
+      const known = current(kind, request);
       if (known !== undefined) {
-        return known as readonly ListItems[K][];
+        return known;
       }
       try {
         const items = await pages(kind, request);
         if (mounted.isBare) {
-          lists.set(key, items);
+          lists.set(`${request.revision} ${kind}`, items);
         }
         return items as readonly ListItems[K][];
       } catch (error) {
@@ -101,7 +110,7 @@ export function mountedSource(inner: Server): ProxySource {
     },
     watch: (uri: string, _caller: LaneCaller, signal: AbortSignal) => updates.watch(uri, signal),
     subscribed: (uri, session, isWatched) => mounted.subscribed(uri, session, isWatched),
-    adopt: (outer) => mounted.adopt(outer),
+    adopt: (outer) => mounted.adopt(outer, ofComposition),
     tasks: feature(({ extensions, tasks }, era) =>
       era === "modern" ? Object.hasOwn(extensions ?? {}, tasksExtension) : tasks !== undefined,
     ),

@@ -11,10 +11,11 @@ export interface SourceFeature {
    * Handles a request of the feature.
    *
    * @param params - With the ids and the URIs of the source.
+   * @param signal - Ends the request. Default: the signal of the request that is handled.
    * @returns The result in the form of the client's era, or a promise of it.
    * @throws `RpcError` `-32602` for a task or a skill that does not exist.
    */
-  request(request: ServerRequest, method: string, params: ReceivedParams): unknown;
+  request(request: ServerRequest, method: string, params: ReceivedParams, signal?: AbortSignal): unknown;
 }
 
 /** Whether any of several sources has a feature; `undefined` while it is not known. */

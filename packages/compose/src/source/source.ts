@@ -27,6 +27,13 @@ export interface ProxySource extends AsyncDisposable {
    */
   list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]>;
   /**
+   * The list that {@link list} would return, for all clients of the request's protocol version, if
+   * nothing has to be read for it. Absent, or `undefined`, if the list has to be read.
+   */
+  readonly current?:
+    | (<K extends ListKind>(kind: K, request: ServerRequest) => readonly ListItems[K][] | undefined)
+    | undefined;
+  /**
    * Handles `tools/call`, `prompts/get` and `resources/read`.
    *
    * @param params - With the name or URI of the source. Default: the params of the request.

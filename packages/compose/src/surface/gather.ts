@@ -31,11 +31,21 @@ export async function gather<K extends ListKind>(
   options: GatherOptions,
 ): Promise<readonly (readonly ListItems[K][])[]> {
   const { callerOf, listTimeoutMs, keepsKnown, onFailure, onLate } = options;
-  const lists = parts.map((): readonly ListItems[K][] | undefined => undefined);
+  const lists = parts.map(({ source, known }) => {
+    const items = source.current?.(kind, request);
+    if (items !== undefined && known.get(kind, undefined) !== items) {
+      known.set(kind, undefined, items);
+    }
+    return items;
+  });
+  if (lists.every((items) => items !== undefined)) {
+    return lists;
+  }
   let caller: LaneCaller | undefined;
   const audienceOf = ({ source }: Part): unknown => source.audienceOf((caller ??= callerOf(request)))?.key;
   let isOver = false;
-  let left = parts.length;
+  const missing = [...parts.entries()].filter(([index]) => lists[index] === undefined);
+  let left = missing.length;
   await new Promise<void>((resolve) => {
     const timer = systemClock.setTimeout(resolve, listTimeoutMs, true);
     const settled = (): void => {
@@ -44,7 +54,7 @@ export async function gather<K extends ListKind>(
         resolve();
       }
     };
-    for (const [index, part] of parts.entries()) {
+    for (const [index, part] of missing) {
       part.source.list(kind, request).then(
         (items) => {
           const audience = audienceOf(part);
@@ -65,9 +75,6 @@ export async function gather<K extends ListKind>(
           settled();
         },
       );
-    }
-    if (left === 0) {
-      settled();
     }
   });
   request.signal.throwIfAborted();

@@ -5,6 +5,7 @@ import type { ServerRequest } from "@tenon/mcp/server";
 import { skillMethods } from "../source/connected-skills.ts";
 import { offersOf, type SourceFeature } from "../source/source-feature.ts";
 import type { ReceivedParams } from "../source/source.ts";
+import { createKeptLists } from "./kept-lists.ts";
 import type { Part } from "./part.ts";
 
 /** The dependencies of the skills of all parts. */
@@ -23,15 +24,18 @@ const maxEntries = 10_000;
 /** Maximum number of pages of one part. */
 const maxPages = 1000;
 const pageSize = 100;
+/** The index of the first entry of a page, and the id of its list. */
+const cursorPattern = /^(\d{1,9})\.([\w-]{1,64})$/;
 
 /** The skills of all parts, with the URIs for clients. */
 export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
   const { parts, candidatesFor, listTimeoutMs, onFailure } = setup;
+  const kept = createKeptLists();
 
   async function entriesOf(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(listTimeoutMs)]);
     try {
-      const all = part.shares.run(request, () => allPages(part, request));
+      const all = part.shares.run(request, () => allPages(part, request, signal));
       return await unlessAborted(Promise.resolve(all as Promise<readonly unknown[]>), signal);
     } catch (error) {
       request.signal.throwIfAborted();
@@ -44,18 +48,25 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
     }
   }
 
-  async function list(request: ServerRequest, cursor: unknown): Promise<object> {
+  async function gathered(request: ServerRequest): Promise<readonly unknown[]> {
     const offering = parts().filter(({ source }) => offersOf([source.skills], "modern") !== false);
-    const lists = await Promise.all(offering.map((part) => entriesOf(part, request)));
-    const all = lists.flat();
-    const start = cursor === undefined ? 0 : Number(cursor);
-    if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {
+    return (await Promise.all(offering.map((part) => entriesOf(part, request)))).flat();
+  }
+
+  async function list(request: ServerRequest, cursor: unknown): Promise<object> {
+    const [, first, id = ""] = cursorPattern.exec(String(cursor)) ?? [];
+    const start = cursor === undefined ? 0 : Number(first);
+    const known = kept.get(id, request);
+    const all = known ?? (await gathered(request));
+    if (!(start <= all.length)) {
       throw new RpcError(ErrorCode.InvalidParams, "Unknown cursor: start again without a cursor.");
     }
     const end = start + pageSize;
     return {
       skills: all.slice(start, end),
-      ...(end < all.length ? { nextCursor: String(end) } : {}),
+      ...(end < all.length
+        ? { nextCursor: `${end}.${known === undefined ? kept.add(all, request) : id}` }
+        : {}),
     };
   }
 
@@ -90,16 +101,26 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
   };
 }
 
-/** All entries of a part. One that never ends its pages is cut off. */
-async function allPages(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
+/** All entries of a part. One that never ends its pages is cut off. @throws `signal.reason`. */
+async function allPages(
+  part: Part,
+  request: ServerRequest,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
   const entries: unknown[] = [];
   const { paged = "" } = skillMethods.get("skills/list") ?? {};
   let cursor: unknown;
   const seen = new Set<unknown>();
   for (let page = 0; page < maxPages && entries.length < maxEntries && !seen.has(cursor); page++) {
+    signal.throwIfAborted();
     seen.add(cursor);
     const params = cursor === undefined ? {} : { cursor };
-    const result = (await part.source.skills?.request(request, "skills/list", params)) as ReceivedParams;
+    const result = (await part.source.skills?.request(
+      request,
+      "skills/list",
+      params,
+      signal,
+    )) as ReceivedParams;
     const own: unknown = result[paged];
     entries.push(...(Array.isArray(own) ? own.map((entry) => withUris(entry, part)) : []));
     cursor = result["nextCursor"];

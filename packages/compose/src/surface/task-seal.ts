@@ -1,4 +1,5 @@
-import type { ServerRequest, StateKeys } from "@tenon/mcp/server";
+import { kindOf } from "@tenon/base";
+import type { ServerRequest, StateKey, StateKeys } from "@tenon/mcp/server";
 
 /** Binds the ids of tasks to the principals that started them. */
 export interface TaskSeal {
@@ -22,8 +23,17 @@ export function createTaskSeal(stateKeys: StateKeys | undefined): TaskSeal {
   const keys = new Map<string, Promise<CryptoKey>>();
 
   async function secrets(): Promise<readonly (string | Uint8Array)[]> {
-    const given = typeof stateKeys === "function" ? await stateKeys() : stateKeys;
-    return given === undefined ? [random] : given.map(({ secret }) => secret);
+    if (stateKeys === undefined) {
+      return [random];
+    }
+    const given: unknown = typeof stateKeys === "function" ? await stateKeys() : stateKeys;
+    const keys = Array.isArray(given) ? (given as readonly Partial<StateKey>[]) : [];
+    if (keys.length === 0) {
+      throw new TypeError(
+        `stateKeys must return a list with at least one key; got ${Array.isArray(given) ? "an empty list" : kindOf(given)}.`,
+      );
+    }
+    return keys.map(({ secret = "" }) => secret);
   }
 
   function keyOf(secret: string | Uint8Array): Promise<CryptoKey> {

@@ -58,8 +58,10 @@ export interface MountedServer {
    * Declares the extensions of the server on the outer server, and passes their requests on. If
    * several servers have one method, each gets the request in turn, until one accepts the params:
    * only one of them knows a task, for example.
+   *
+   * @param except - Methods that only the outer server handles. Default: none.
    */
-  adopt(outer: Server): void;
+  adopt(outer: Server, except?: ReadonlySet<string>): void;
   /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
   onChange(listener: (change: MountedChange) => void): () => void;
 }
@@ -132,13 +134,13 @@ export function mountServer(inner: Server): MountedServer {
       const hook = isWatched ? options.onSubscribe : options.onUnsubscribe;
       await hook?.(definition.addedUri(uri) ?? uri, session);
     },
-    adopt(outer) {
+    adopt(outer, except) {
       const own = definition.extensions;
       const theirs = partsOf(outer).definition.extensions;
       own.declared.forEach((declared, id) => theirs.declared.has(id) || theirs.declare(id, declared));
       own.resultTypes.forEach((extension, key) => theirs.resultTypes.set(key, extension));
       for (const [method, { definition: message }] of own.messages) {
-        if (message.kind === "request") {
+        if (message.kind === "request" && except?.has(method) !== true) {
           const before = theirs.messages.get(method);
           const handle = async (params: Params, request: ServerRequest): Promise<unknown> =>
             mounted.answer(request, method, params);
