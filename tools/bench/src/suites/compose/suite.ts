@@ -66,6 +66,12 @@ function closers(): Closers {
   };
 }
 
+/** Closes a composition before the servers that it is connected to: it reports a lost server. */
+function closed(composition: Server, closing: Closers): Server {
+  closing.defer(() => composition.close({ drainMs: 0 }));
+  return composition;
+}
+
 /** Serves a server over HTTP. @returns The URL. */
 async function overHttp(server: Server, closing: Closers): Promise<string> {
   const handler = createStreamableHandler({ getServer: () => server });
@@ -106,7 +112,7 @@ export const composition: Suite = {
     for (const revision of revisions) {
       const mounted = `mounted call, ${revision}`;
       if (wants(mounted)) {
-        const around = compose({ one: adding() }, { names: "own" });
+        const around = closed(compose({ one: adding() }, { names: "own" }), closing);
         add(mounted, "direct", await inMemory(adding(), revision), "call");
         add(mounted, "compose", await inMemory(around, revision), "call");
       }
@@ -116,7 +122,7 @@ export const composition: Suite = {
           `s${index}`,
           listing(toolCount, `tool-${index}-`),
         ]);
-        const around = compose(Object.fromEntries(servers) as Record<string, Server>);
+        const around = closed(compose(Object.fromEntries(servers) as Record<string, Server>), closing);
         const one = listing(serverCount * toolCount, "mcp__s00__tool-00-");
         add(list, "direct", await inMemory(one, revision), "list");
         add(list, "compose", await inMemory(around, revision), "list");
@@ -124,13 +130,11 @@ export const composition: Suite = {
       const proxied = `proxied call over HTTP, ${revision}`;
       if (wants(proxied)) {
         const url = await overHttp(adding(), closing);
-        const around = compose(
-          { one: () => new StreamableClientTransport(url) },
-          { names: "own", onError: () => {} },
-        );
+        const sources = { one: () => new StreamableClientTransport(url) };
+        const around = closed(compose(sources, { names: "own" }), closing);
+        const front = await overHttp(around, closing);
         const client = new Client(info, { revisions: [revision], cache: false });
         const direct = await client.connect(new StreamableClientTransport(url));
-        const front = await overHttp(around, closing);
         const hop = await client.connect(new StreamableClientTransport(front));
         add(proxied, "direct", direct, "call");
         add(proxied, "compose", hop, "call");
