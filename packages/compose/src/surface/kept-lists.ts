@@ -2,9 +2,13 @@ import type { ServerRequest } from "@tenon/mcp/server";
 
 /** Lists of which clients have read some pages. Their further pages are not gathered again. */
 export interface KeptLists {
-  /** Keeps a list for the sender of a request. @returns The id of the list, which cannot be guessed. */
+  /**
+   * Keeps a list for the sender of a request.
+   *
+   * @returns The id of the list, which cannot be guessed.
+   */
   add(items: readonly unknown[], request: ServerRequest): string;
-  /** A list that the sender of a request has begun to read; `undefined` if it is not kept any more. */
+  /** A list that the sender of a request has begun to read; `undefined` if it is forgotten. */
   get(id: string, request: ServerRequest): readonly unknown[] | undefined;
 }
 

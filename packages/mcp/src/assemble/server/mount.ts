@@ -59,7 +59,7 @@ export interface MountedServer {
    * several servers have one method, each gets the request in turn, until one accepts the params:
    * only one of them knows a task, for example.
    *
-   * @param except - Methods that only the outer server handles. Default: none.
+   * @param except - Methods that only the outer server handles. By default, there are none.
    */
   adopt(outer: Server, except?: ReadonlySet<string>): void;
   /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
