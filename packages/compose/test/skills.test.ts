@@ -4,7 +4,7 @@ import { deferred } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 
-const list = defineMethod<{ readonly cursor?: string }, Record<string, unknown>>({ method: "skills/list" });
+const list = defineMethod({ method: "skills/list" });
 const skillsNamed = (names: readonly string[]): readonly object[] =>
   names.map((name) => ({ name, uri: `skill://${name}/SKILL.md` }));
 
@@ -19,11 +19,20 @@ function listing(
   server.use(
     defineServerExtension({
       id: "io.modelcontextprotocol/skills",
-      setup: (own) => own.addMethod(list, ({ cursor }, { signal }) => page(cursor, signal)),
+      setup: (own) =>
+        own.addMethod(list, (params, { signal }) => page((params as { cursor?: string }).cursor, signal)),
     }),
   );
   return server;
 }
+
+interface Page {
+  readonly skills: readonly { readonly name: string }[];
+  readonly nextCursor?: string;
+}
+
+const pageOf = async (session: ClientSession, params: { readonly cursor?: string } = {}): Promise<Page> =>
+  (await session.request(list, params)) as unknown as Page;
 
 /** The server as a source: mounted, or behind a connection. */
 function sourceOf(server: Server, kind: string): ComposedSource {
@@ -53,17 +62,17 @@ test.each(["mounted", "connected"])("a client reads the pages of one list of ski
   const seen: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const page = await session.request(list, cursor === undefined ? {} : { cursor });
-    seen.push(...(page["skills"] as readonly { name: string }[]).map(({ name }) => name));
-    cursor = page["nextCursor"] as string | undefined;
+    const page: Page = await pageOf(session, cursor === undefined ? {} : { cursor });
+    seen.push(...page.skills.map(({ name }) => name));
+    cursor = page.nextCursor;
   } while (cursor !== undefined);
   expect(seen).toEqual(names);
   expect(lists).toBe(1);
   // Pages of a list that is not kept any more are pages of a new list.
-  const { skills } = await session.request(list, { cursor: "200.unknown" });
+  const { skills } = await pageOf(session, { cursor: "200.unknown" });
   expect(skills).toHaveLength(50);
   for (const unknown of ["251.x", "-1.x", "0", "x"]) {
-    await expect(session.request(list, { cursor: unknown })).rejects.toMatchObject({ code: -32_602 });
+    await expect(pageOf(session, { cursor: unknown })).rejects.toMatchObject({ code: -32_602 });
   }
 });
 
@@ -90,7 +99,7 @@ test.each(["mounted", "connected"])(
       { limits: { listTimeoutMs: 50 }, onError: (_, source) => void failures.push(source) },
     );
     const session = await connect(composed);
-    const { skills } = await session.request(list, {});
+    const { skills } = await pageOf(session);
     expect(skills).toMatchObject([{ name: "quick" }]);
     expect(failures).toEqual(["slow"]);
     await (kind === "connected" ? stopped.promise : undefined);

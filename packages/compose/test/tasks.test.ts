@@ -266,7 +266,7 @@ test("limits and keys that allow no task and no held call are errors at the firs
         return here;
       },
     },
-    { stateKeys: () => [], connections: { maxHeld: 0 }, onError: () => {} },
+    { stateKeys: () => Promise.resolve([]), connections: { maxHeld: 0 }, onError: () => {} },
   );
   onTestFinished(() => composed.close({ drainMs: 0 }));
   const [here, there] = createInMemoryTransports();

@@ -141,7 +141,7 @@ function parametersOf(
 ): readonly Parameter[] {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => {
     const parameter = follow(one) as Parameter;
-    return structuredClone({ ...parameter, schema: follow(parameter.schema) });
+    return structuredClone({ ...parameter, schema: follow(parameter["schema"]) });
   });
   return [...new Map(all.map((one) => [`${String(one.in)} ${String(one.name)}`, one])).values()].filter(
     (one) => one.in !== "header" || !isIgnoredHeader.test(String(one.name)),
