@@ -45,6 +45,11 @@ export interface StdioSpec extends ReceivingSpec {
 export interface RemoteSpec extends ReceivingSpec {
   /** `http`: Streamable HTTP. `sse`: the transport of 2024-11-05. */
   readonly type: "http" | "sse";
+  /**
+   * The address of the server. On Node, `http` also accepts a Unix socket or a Windows named pipe:
+   * `http+unix://%2Frun%2Fuser%2F1000%2Fnotes.sock/mcp`, or in the form of VS Code,
+   * `unix:///run/user/1000/notes.sock#/mcp`.
+   */
   readonly url: string;
   /** Added to every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -55,6 +60,11 @@ export interface RemoteSpec extends ReceivingSpec {
    * environment names proxies: `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
    */
   readonly proxy?: string | false | undefined;
+}
+
+/** As `isSocketUrl` of `@tenon/http/socket`, which runs on Node only. */
+export function isSocketUrl(url: string): boolean {
+  return /^(?:http\+unix|unix|pipe):\/\//i.test(url);
 }
 
 /** A server that is reached in a way of your own. */

@@ -11,4 +11,5 @@ export {
   type NodeListenerOptions,
   type NodeRoute,
 } from "./listener.ts";
-export { listen, type Listening, type HttpListenOptions } from "./listen.ts";
+export { listen, type HttpListenOptions } from "./listen.ts";
+export type { Listening, ListeningHandler } from "./listening.ts";

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 
-import { checkOptionNames, errorSink, markDrainable, systemClock } from "@tenon/base";
-import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
+import { checkOptionNames } from "@tenon/base";
 
 import { createNodeListener, type NodeListenerOptions } from "./listener.ts";
+import { createHttpServer, listeningOf, type Listening, type ListeningHandler } from "./listening.ts";
 
 /** Options of {@link listen}. */
 export interface HttpListenOptions extends NodeListenerOptions {
@@ -25,31 +24,6 @@ export interface HttpListenOptions extends NodeListenerOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A handler that {@link listen} serves. */
-export interface ListeningHandler extends NodeHandler, Partial<Pick<StreamableHandler, "restricted">> {
-  /** Called when the server is closed. */
-  close(options?: { drainMs?: number | undefined }): Promise<void>;
-}
-
-/** A server that listens. */
-export interface Listening extends AsyncDisposable {
-  /** The URL of the handler: address, port and path. */
-  readonly url: URL;
-  /** The `node:http` server. */
-  readonly http: Server;
-  /**
-   * Stops accepting connections, gives requests `drainMs` to finish and clients the same time to
-   * read the responses, and then closes the remaining connections.
-   *
-   * @param options - `drainMs`: in milliseconds. Default: `10_000`, regardless of `drainMs` of the
-   *   MCP server.
-   */
-  close(options?: { readonly drainMs?: number | undefined }): Promise<void>;
-}
-
-/** Orchestrators kill a process 10 to 30 s after they have asked it to end. */
-const defaultDrainMs = 10_000;
-
 /**
  * Starts a `node:http` server for a handler. Slow senders are cut off after 20 to 25 s (headers)
  * and by the handler's own limit (bodies).
@@ -66,54 +40,12 @@ export async function listen(handler: ListeningHandler, options: HttpListenOptio
   checkOptionNames("listen", options, "path routes port host onError");
   const listener = createNodeListener(handler, { path, routes });
   checkExposure(handler, host);
-  const http = createServer(
-    // Node looks for slow senders every 30 s by default.
-    { headersTimeout: 20_000, connectionsCheckingInterval: 5000 },
-    listener,
-  );
+  const http = createHttpServer(listener);
   http.listen(port, host);
   await once(http, "listening");
-  // A connection that cannot be accepted, for want of descriptors say, must not end the process.
-  http.on("error", errorSink(onError));
-  const sockets = new Set<Socket>();
-  http.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
   const { address, family, port: bound } = http.address() as AddressInfo;
-  const close = async ({
-    drainMs = defaultDrainMs,
-  }: { readonly drainMs?: number | undefined } = {}): Promise<void> => {
-    const closed = new Promise<void>((resolve) => {
-      http.close(() => resolve());
-    });
-    // A client that is rejected on an existing connection should open a new connection for its next
-    // request, which may reach another server.
-    http.prependListener("request", (_, response) => response.setHeader("connection", "close"));
-    // A connection with a response in flight ends after it.
-    http.keepAliveTimeout = 1;
-    const deadline = performance.now() + drainMs;
-    try {
-      await handler.close({ drainMs });
-    } finally {
-      // A response may not be sent completely yet.
-      for (const socket of sockets) {
-        if (socket.writableLength === 0) {
-          socket.destroy();
-        }
-      }
-      const left = Math.max(0, deadline - performance.now());
-      const timer = systemClock.setTimeout(() => http.closeAllConnections(), left, true);
-      await closed;
-      systemClock.clearTimeout(timer);
-    }
-  };
-  return markDrainable({
-    url: new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`),
-    http,
-    close: (closing) => close(closing),
-    [Symbol.asyncDispose]: () => close(),
-  });
+  const url = new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`);
+  return listeningOf({ http, handler, url, onError });
 }
 
 /**

@@ -33,6 +33,7 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/mcp/file-resources": "@tenon/sdk/file-resources",
   "@tenon/mcp/server": "@tenon/sdk/server",
   "@tenon/node": "@tenon/sdk/node",
+  "@tenon/node/socket": "@tenon/sdk/socket",
   "@tenon/skills/client": "@tenon/sdk/skills/client",
   "@tenon/skills/host": "@tenon/sdk/skills/host",
   "@tenon/skills/node": "@tenon/sdk/skills/node",
@@ -49,6 +50,7 @@ const umbrella: Readonly<Record<string, string>> = {
   "@tenon/transports-streamable-http": "@tenon/sdk/http",
   "@tenon/transports-streamable-http/client": "@tenon/sdk/http",
   "@tenon/transports-streamable-http/server": "@tenon/sdk/http",
+  "@tenon/transports-streamable-http/socket": "@tenon/sdk/socket",
 };
 
 /** Code as users of the single packages write it: for the pages of these packages. */

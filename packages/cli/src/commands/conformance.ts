@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, exitCodes } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
+import { checkReachable } from "../target/remote.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
 const suite = "@modelcontextprotocol/conformance";
@@ -25,6 +26,7 @@ export async function run(invocation: Invocation): Promise<number> {
       hint: "tenon serve <target> --http, and then its URL",
     });
   }
+  checkReachable(target.label, target.spec, "The suite");
   const revision = flags.text("revision");
   const scenario = flags.text("scenario");
   const child = spawn(

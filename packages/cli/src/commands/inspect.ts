@@ -1,3 +1,4 @@
+import { isSocketUrl } from "@tenon/http/socket";
 import type {
   ChatModel,
   InspectorServers,
@@ -95,7 +96,7 @@ function remoteOf(target: Target): { readonly label: string; readonly url: strin
   }
   const { url, headers = {} } = target.spec;
   const hasCredentials = Object.keys(headers).some((name) => /^authorization$/i.test(name));
-  return hasCredentials ? undefined : { label: target.label, url };
+  return hasCredentials || isSocketUrl(url) ? undefined : { label: target.label, url };
 }
 
 function addressOf(target: Target): ServerAddress | undefined {

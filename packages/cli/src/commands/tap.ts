@@ -7,6 +7,7 @@ import { messageOf } from "../output/escape.ts";
 import { createObserver } from "../tap/observed.ts";
 import { startRecording, type Recording } from "../tap/recording.ts";
 import { relay } from "../tap/relay.ts";
+import { checkReachable } from "../target/remote.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 import { transportTo } from "../target/transport.ts";
@@ -24,6 +25,9 @@ export async function run(invocation: Invocation): Promise<number> {
       `${target.label} is not a remote server, which --http needs.`,
       "to serve a program over HTTP: tenon serve --http -- tenon tap -- <program>",
     );
+  }
+  if (flags.has("http") && server !== undefined && server.type !== "stdio") {
+    checkReachable(target.label, server, "tenon tap --http");
   }
   await using recording = await startRecording(invocation, target.label);
   if (server?.type === "stdio") {

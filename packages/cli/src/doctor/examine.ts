@@ -1,3 +1,4 @@
+import { isSocketUrl } from "@tenon/http/socket";
 import type { CommandConnection } from "@tenon/transports-stdio";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -62,7 +63,8 @@ async function checkRemote(
     return;
   }
   try {
-    const isProtected = await checkAuthorization(invocation, spec, findings);
+    // The permissions of a socket decide who may connect.
+    const isProtected = !isSocketUrl(spec.url) && (await checkAuthorization(invocation, spec, findings));
     await checkHttp(invocation, spec, findings, isProtected);
   } catch (error) {
     invocation.signal.throwIfAborted();

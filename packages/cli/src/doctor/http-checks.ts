@@ -1,4 +1,5 @@
 import type { RemoteSpec } from "@tenon/host";
+import { isSocketUrl, socketFetch } from "@tenon/http/socket";
 import { latestLegacy } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -28,7 +29,8 @@ export async function checkHttp(
   findings: Findings,
   isAuthorized: boolean,
 ): Promise<void> {
-  const sender = { signal: invocation.signal, fetch: proxyOf(invocation) };
+  const isLocal = isSocketUrl(url);
+  const sender = { signal: invocation.signal, fetch: isLocal ? socketFetch : proxyOf(invocation) };
   const request = (method: string, fields: Record<string, string>, body?: string): Promise<HttpAnswer> =>
     send({ url: new URL(url), method, headers: { ...headers, ...fields }, body, ...sender });
   const first = await request("POST", post, initialize);

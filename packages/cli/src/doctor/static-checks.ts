@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 
 import type { RemoteSpec, StdioSpec } from "@tenon/host";
+import { isSocketUrl, readSocketUrl } from "@tenon/http/socket";
 
 import { visibleLine } from "../output/escape.ts";
 import type { Shell } from "../shell.ts";
@@ -141,11 +142,30 @@ function checkUrl(findings: Findings, { url }: RemoteSpec): void {
     );
     return;
   }
+  if (isSocketUrl(url)) {
+    checkSocket(findings, url);
+    return;
+  }
   const { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !isLoopback(hostname)) {
     findings.warn("address", `Requests to ${hostname} are not encrypted.`, "use https");
   } else {
     findings.ok("address", `${protocol}//${hostname}`);
+  }
+}
+
+/** Checks the permissions of a socket. Whether a server listens is checked by connecting. */
+function checkSocket(findings: Findings, url: string): void {
+  const { socket, transport } = readSocketUrl(url);
+  const found = transport === "pipe" ? undefined : statSync(socket, { throwIfNoEntry: false });
+  if (found !== undefined && (found.mode & 0o002) !== 0) {
+    findings.warn(
+      "address",
+      `Every user of this machine may connect to ${socket}.`,
+      `restrict it: chmod 600 ${socket}`,
+    );
+  } else {
+    findings.ok("address", socket);
   }
 }
 

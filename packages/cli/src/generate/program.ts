@@ -1,3 +1,4 @@
+import { isSocketUrl } from "@tenon/http/socket";
 import { createNames, literal } from "@tenon/jsonschema/typescript";
 import type { Tool } from "@tenon/protocol";
 
@@ -40,9 +41,11 @@ export function writeProgram({ info, server, tools, from }: ProgramSource): stri
   }));
   const isSdk = !/^@tenon\/mcp\b/.test(from);
   const transport =
-    server.kind === "remote"
-      ? `import { StreamableClientTransport } from ${literal(isSdk ? `${from}/http` : "@tenon/transports-streamable-http/client")};\n`
-      : `import { CommandTransport } from ${literal(isSdk ? `${from}/stdio` : "@tenon/transports-stdio")};\n`;
+    server.kind === "remote" && isSocketUrl(server.url)
+      ? `import { socketTransport } from ${literal(isSdk ? `${from}/socket` : "@tenon/transports-streamable-http/socket")};\n`
+      : server.kind === "remote"
+        ? `import { StreamableClientTransport } from ${literal(isSdk ? `${from}/http` : "@tenon/transports-streamable-http/client")};\n`
+        : `import { CommandTransport } from ${literal(isSdk ? `${from}/stdio` : "@tenon/transports-stdio")};\n`;
   return [
     "#!/usr/bin/env node\n",
     `// Written by \`tenon generate cli\` from ${literal(`${info.name} ${info.version}`)}. Write it again instead of changing it.\n`,
@@ -60,8 +63,9 @@ export function writeProgram({ info, server, tools, from }: ProgramSource): stri
 
 function transportFunction(server: ProgramServer): string {
   if (server.kind === "remote") {
+    const create = isSocketUrl(server.url) ? "socketTransport" : "new StreamableClientTransport";
     return `function transportWith(headers) {
-  return new StreamableClientTransport(${literal(server.url)}, { headers });
+  return ${create}(${literal(server.url)}, { headers });
 }
 `;
   }

@@ -1,4 +1,7 @@
+import { resolve } from "node:path";
+
 import type { Server } from "@tenon/mcp/server";
+import type { Listening, ListeningHandler } from "@tenon/node";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
@@ -9,10 +12,12 @@ import { usageError } from "../exit.ts";
  */
 export async function serveFront(invocation: Invocation, server: Server): Promise<void> {
   const { flags, printer, shell, signal } = invocation;
-  if (flags.has("http") && flags.has("stdio")) {
+  const socket = flags.text("socket");
+  const isHttp = flags.has("http") || socket !== undefined;
+  if (isHttp && flags.has("stdio")) {
     throw usageError("--stdio and --http exclude each other.", "one command for each of them");
   }
-  if (!flags.has("http")) {
+  if (!isHttp) {
     const { StdioTransport } = await import("@tenon/transports-stdio");
     const stdout = shell.stdout === process.stdout ? undefined : (shell.stdout as NodeJS.WritableStream);
     const session = await server.connect(
@@ -23,7 +28,6 @@ export async function serveFront(invocation: Invocation, server: Server): Promis
     return;
   }
   const { createStreamableHandler } = await import("@tenon/transports-streamable-http/server");
-  const { listen } = await import("@tenon/node");
   const hosts = flags.list("allowed-host");
   const origins = flags.list("allowed-origin");
   const handler = createStreamableHandler({
@@ -31,20 +35,31 @@ export async function serveFront(invocation: Invocation, server: Server): Promis
     ...(hosts.length === 0 ? {} : { allowedHosts: hosts }),
     ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
   });
-  const host = flags.text("host") ?? "127.0.0.1";
-  await using listening = await listen(handler, { port: flags.integer("port") ?? 0, host });
+  await using listening = await (socket === undefined
+    ? listenAt(handler, flags)
+    : listenOn(handler, resolve(shell.cwd, socket)));
   printer.result({ url: listening.url.href }, () => listening.url.href);
   printer.note("Interrupt to end.");
   await aborted(signal);
   await listening.close({ drainMs: 2000 });
 }
 
+async function listenAt(handler: ListeningHandler, flags: Invocation["flags"]): Promise<Listening> {
+  const { listen } = await import("@tenon/node");
+  return listen(handler, { port: flags.integer("port") ?? 0, host: flags.text("host") ?? "127.0.0.1" });
+}
+
+async function listenOn(handler: ListeningHandler, socket: string): Promise<Listening> {
+  const { listenOnSocket } = await import("@tenon/node/socket");
+  return listenOnSocket(handler, socket);
+}
+
 /** Resolves when the user interrupts: this is how a server at an address ends. */
 export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((end) => {
     if (signal.aborted) {
-      resolve();
+      end();
     }
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    signal.addEventListener("abort", () => end(), { once: true });
   });
 }

@@ -1,5 +1,11 @@
 import type { OptionSpec } from "../command/spec.ts";
 
+/** The option of commands that can serve on a socket. */
+export const socketOption: OptionSpec = {
+  flags: "--socket <path>",
+  description: "serve over HTTP on a Unix socket, or on a named pipe of Windows",
+};
+
 /** Options of commands that can serve over HTTP. */
 export const httpOptions: readonly OptionSpec[] = [
   { flags: "--stdio", description: "serve over standard input and output: the default" },

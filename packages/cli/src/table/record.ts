@@ -1,5 +1,5 @@
 import type { CommandSpec, OptionSpec } from "../command/spec.ts";
-import { httpOptions } from "./http-options.ts";
+import { httpOptions, socketOption } from "./http-options.ts";
 import { recording, target } from "./operands.ts";
 
 const matchOption: OptionSpec = {
@@ -92,7 +92,7 @@ export const record: readonly CommandSpec[] = [
     name: "mock",
     summary: "serve a recording as if it were the server",
     operands: [target],
-    options: [...httpOptions, matchOption],
+    options: [...httpOptions, socketOption, matchOption],
     connects: true,
     examples: ["tenon mock files.jsonl --http --port 8080"],
     load: () => import("../commands/mock.ts"),

@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command/spec.ts";
-import { httpOptions } from "./http-options.ts";
+import { httpOptions, socketOption } from "./http-options.ts";
 import { target } from "./operands.ts";
 
 /** Commands that serve. */
@@ -10,6 +10,7 @@ export const serve: readonly CommandSpec[] = [
     operands: [target, { name: "more", isRest: true }],
     options: [
       ...httpOptions,
+      socketOption,
       {
         flags: "--allow <pattern>",
         description: "offer only tools that match, such as read_*",
@@ -26,7 +27,7 @@ export const serve: readonly CommandSpec[] = [
       },
     ],
     connects: true,
-    examples: ["tenon serve --http --port 8080 -- node server.js", "tenon serve https://example.com/mcp"],
+    examples: ["tenon serve --http --port 8080 -- node server.js"],
     load: () => import("../commands/serve.ts"),
   },
   {
@@ -56,6 +57,7 @@ export const serve: readonly CommandSpec[] = [
     operands: [{ name: "file" }],
     options: [
       ...httpOptions,
+      socketOption,
       {
         flags: "--watch <folder>",
         description: "watch all sources of a folder (default: the modules that are imported)",

@@ -6,6 +6,7 @@ import { CliError, usageError } from "../exit.ts";
 import { readConfigurations } from "./configurations.ts";
 import { environmentOf } from "./environment.ts";
 import { headersOf } from "./headers.ts";
+import { usualAddress } from "./socket-address.ts";
 import type { Target } from "./target.ts";
 
 /** Whether a word is also the path of a file, or looks like a path without being one. */
@@ -61,7 +62,7 @@ export async function findConfigured(
     spec:
       spec.type === "stdio"
         ? { ...spec, env: { ...spec.env, ...environmentOf(flags.list("env"), shell.env) } }
-        : { ...spec, headers: { ...spec.headers, ...headers } },
+        : { ...spec, url: usualAddress(spec.url), headers: { ...spec.headers, ...headers } },
   };
 }
 

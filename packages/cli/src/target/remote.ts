@@ -1,6 +1,22 @@
+import type { RemoteSpec } from "@tenon/host";
+import { isSocketUrl } from "@tenon/http/socket";
+
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { resolveTarget } from "./resolve.ts";
+
+/**
+ * @param what - What is not possible on a socket.
+ * @throws `CliError` for a server on a Unix socket or a named pipe.
+ */
+export function checkReachable(label: string, { url }: RemoteSpec, what: string): void {
+  if (isSocketUrl(url)) {
+    throw usageError(
+      `${what} needs a server that other machines can reach; ${label} is on a socket.`,
+      "name the http or https URL of the server",
+    );
+  }
+}
 
 /** The address of a target, for commands that only remote servers have. */
 export async function remoteOf(
@@ -10,5 +26,6 @@ export async function remoteOf(
   if (target.kind !== "server" || target.spec.type === "stdio") {
     throw usageError(`${target.label} is not a remote server, which a login is for.`, "name a URL");
   }
+  checkReachable(target.label, target.spec, "A login");
   return { label: target.label, url: target.spec.url };
 }

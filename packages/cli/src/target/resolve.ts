@@ -3,12 +3,14 @@ import { extname, resolve } from "node:path";
 
 import type { RemoteSpec, StdioSpec } from "@tenon/host";
 import { redactTarget } from "@tenon/http/redact";
+import { isSocketUrl } from "@tenon/http/socket";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { findConfigured } from "./configured.ts";
 import { environmentOf } from "./environment.ts";
 import { headersOf } from "./headers.ts";
+import { usualAddress } from "./socket-address.ts";
 import { programLabel, type Target } from "./target.ts";
 
 const modules = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
@@ -30,7 +32,7 @@ export async function resolveTarget(invocation: Invocation, name = "target"): Pr
 /** As {@link resolveTarget}, for a word. */
 export async function resolveWord(invocation: Invocation, word: string): Promise<Target> {
   const { shell, flags } = invocation;
-  if (/^https?:\/\//i.test(word)) {
+  if (/^https?:\/\//i.test(word) || isSocketUrl(word)) {
     return remoteTarget(word, headersOf(flags.list("header")));
   }
   if (word.startsWith("@")) {
@@ -80,7 +82,8 @@ export function remoteTarget(
   if (!URL.canParse(url)) {
     throw usageError(`${JSON.stringify(url)} is not a URL.`, "write it as in https://example.com:8080/mcp");
   }
-  return { kind: "server", label: withoutSecrets(url), spec: { type: "http", url, headers } };
+  const address = usualAddress(url);
+  return { kind: "server", label: withoutSecrets(address), spec: { type: "http", url: address, headers } };
 }
 
 /** A URL may hold a token in its query, its fragment or its path. */

@@ -1,5 +1,6 @@
 import { systemClock } from "@tenon/base";
 import { lineRedactor } from "@tenon/http/redact";
+import { isSocketUrl } from "@tenon/http/socket";
 import type { Transport } from "@tenon/jsonrpc2/core";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -60,9 +61,11 @@ async function serverTransport(
       printer.note(`${label}: ${visibleLine(redact(line))}`);
     }
   };
-  const hasCredentials =
-    spec.type === "stdio" || Object.keys(spec.headers ?? {}).some((name) => /^authorization$/i.test(name));
-  const { authFor } = hasCredentials ? { authFor: undefined } : await import("../auth/provider.ts");
+  const needsNoLogin =
+    spec.type === "stdio" ||
+    isSocketUrl(spec.url) ||
+    Object.keys(spec.headers ?? {}).some((name) => /^authorization$/i.test(name));
+  const { authFor } = needsNoLogin ? { authFor: undefined } : await import("../auth/provider.ts");
   const maxMessageBytes = invocation.flags.integer("max-message-bytes", 1);
   const transports = nodeTransports({
     onStderr,

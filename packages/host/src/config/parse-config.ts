@@ -1,7 +1,7 @@
 import { isRecord } from "@tenon/base";
 
 import { checkOptionNames, limitsOf, managerLimits, type ManagerLimits } from "../limits.ts";
-import type { CustomSpec, RemoteSpec, ServerSpec, StdioSpec } from "../spec.ts";
+import { isSocketUrl, type CustomSpec, type RemoteSpec, type ServerSpec, type StdioSpec } from "../spec.ts";
 import { findEntries, type Dialect } from "./dialect.ts";
 import { parseText, type Syntax } from "./parse-text.ts";
 import { configError, unreadable } from "./problem.ts";
@@ -121,7 +121,7 @@ function configure(
       ? {}
       : readEnvFile(substitute(entry.envFile, values, dialect) as string, name, options);
   const spec = completed(entry, file, options, values, dialect);
-  if (spec.type !== "stdio" && !/^https?:/i.test(URL.canParse(spec.url) ? spec.url : "")) {
+  if (spec.type !== "stdio" && !isAddress(spec)) {
     const example = '"https://mcp.example.com/mcp"';
     throw configError(`url must be an http or https URL, such as ${example}.`, name);
   }
@@ -132,6 +132,11 @@ function configure(
       : { ...spec, headers: (written as RemoteSpec).headers },
   );
   return { name, spec, redacted: redactSpec(spec, secrets), unknown, trust };
+}
+
+/** Sockets are for Streamable HTTP only. */
+function isAddress({ type, url }: RemoteSpec): boolean {
+  return URL.canParse(url) && (/^https?:/i.test(url) || (type === "http" && isSocketUrl(url)));
 }
 
 /**

@@ -7,10 +7,11 @@ import {
   type AuthProvider,
   type FetchLike,
 } from "@tenon/transports-streamable-http/client";
+import type { SocketTransportOptions } from "@tenon/transports-streamable-http/socket";
 
 import { checkOptionNames } from "../limits.ts";
 import type { TransportEvents, TransportFactory } from "../manager/options.ts";
-import type { RemoteSpec, ServerSpec } from "../spec.ts";
+import { isSocketUrl, type RemoteSpec, type ServerSpec } from "../spec.ts";
 
 /** Options of {@link nodeTransports}. */
 export interface NodeTransportOptions {
@@ -31,8 +32,9 @@ export interface NodeTransportOptions {
   readonly auth?: ((server: string, spec: RemoteSpec) => AuthProvider | undefined) | undefined;
   /**
    * Sends the requests to remote servers, for example to observe them or through a proxy
-   * (`proxyFetch`). By default `undici` with a pool of its own, through the proxies of the
-   * environment, or through the `proxy` of the server's spec.
+   * (`proxyFetch`). Requests to servers on sockets (`http+unix:`) do not use it. By default
+   * `undici` with a pool of its own, through the proxies of the environment, or through the `proxy`
+   * of the server's spec.
    */
   readonly fetch?: FetchLike | undefined;
   /**
@@ -48,8 +50,8 @@ export interface NodeTransportOptions {
 }
 
 /**
- * Makes transports as specs say: programs over standard input and output, Streamable HTTP, and
- * the HTTP with SSE of 2024-11-05.
+ * Makes transports as specs say: programs over standard input and output, Streamable HTTP at
+ * ports, on Unix sockets and on named pipes of Windows, and the HTTP with SSE of 2024-11-05.
  *
  * @throws `HostError` `INVALID_OPTION` for options that do not exist.
  * @source S-215
@@ -85,6 +87,10 @@ function transportOf(
       });
     }
     case "http":
+      if (isSocketUrl(spec.url)) {
+        const provider = spec.auth ?? auth?.(server, spec);
+        return onSocket(spec.url, { limits, headers: spec.headers, auth: provider, onSessionRestored });
+      }
       return new StreamableClientTransport(spec.url, {
         fetch: sending,
         limits,
@@ -103,4 +109,15 @@ function transportOf(
         auth: spec.auth ?? auth?.(server, spec),
       });
   }
+}
+
+/** The transport to a socket, which is loaded when it connects: few programs have such servers. */
+function onSocket(url: string, options: SocketTransportOptions): Transport {
+  return {
+    authorization: options.auth,
+    async connect(connecting) {
+      const { socketTransport } = await import("@tenon/transports-streamable-http/socket");
+      return socketTransport(url, options).connect(connecting);
+    },
+  };
 }

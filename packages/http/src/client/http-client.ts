@@ -128,7 +128,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (target.origin !== request.url.origin || hops >= maxRedirects) {
         const why =
           hops >= maxRedirects ? `redirects more than ${maxRedirects} times` : "redirects to another origin";
-        throw new HttpError("REDIRECT", `${request.url.origin} ${why}: ${placeOf(target)}.`, {
+        throw new HttpError("REDIRECT", `${placeOf(request.url)} ${why}: ${placeOf(target)}.`, {
           status: response.status,
           delivered: "no",
         });

@@ -56,6 +56,7 @@ export class ClientConnection implements Connection, ClientContext {
   readonly decode: StreamDecoder;
   readonly reconnect: StreamReconnect;
   readonly clock: Clock;
+  readonly network: Network;
   readonly era: RememberedEra;
   readonly tools: ToolBook;
   readonly calls: Calls;
@@ -67,12 +68,19 @@ export class ClientConnection implements Connection, ClientContext {
   #fallback: Connection | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(url: URL, options: StreamableClientOptions, clock: Clock = systemClock) {
+  /** @param network - The way to the server, if its URL does not tell it. */
+  constructor(
+    url: URL,
+    options: StreamableClientOptions,
+    clock: Clock = systemClock,
+    network: Network = networkOf(url),
+  ) {
     const { fetch, headers, auth, reconnect } = options;
     const limits = readLimits(options.limits, streamableClientLimits);
     this.url = url;
     this.options = options;
     this.clock = clock;
+    this.network = network;
     this.auth = auth;
     this.http = createHttpClient({
       wire: fetch === undefined ? platformWire : fetchWire(fetch),
@@ -95,10 +103,6 @@ export class ClientConnection implements Connection, ClientContext {
     this.tools = new ToolBook(this.warn);
     this.calls = new Calls(this);
     this.#inbox = new MessageQueue(limits.maxQueued);
-  }
-
-  get network(): Network {
-    return networkOf(this.url);
   }
 
   get sessionId(): string | undefined {

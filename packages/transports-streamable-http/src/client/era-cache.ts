@@ -1,4 +1,4 @@
-import { isHttpError } from "@tenon/http/client";
+import { isHttpError, placeOf } from "@tenon/http/client";
 
 import { isGatekeeping } from "./gatekeeping.ts";
 
@@ -36,8 +36,8 @@ export interface RememberedEra {
 }
 
 /** The entry of one server in a cache. @param cache - If `undefined`, nothing is cached. */
-export function rememberedEra(cache: EraCache | undefined, { origin, pathname }: URL): RememberedEra {
-  const server = origin + pathname;
+export function rememberedEra(cache: EraCache | undefined, url: URL): RememberedEra {
+  const server = placeOf(url);
   let isSkipped = false;
   let isAnswered = false;
   const forget = (): void => void cache?.delete(server);

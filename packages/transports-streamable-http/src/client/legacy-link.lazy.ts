@@ -1,5 +1,5 @@
 import { isRecord, reasonOf } from "@tenon/base";
-import { isHttpError, statusError, type Delivered, type WireResponse } from "@tenon/http/client";
+import { isHttpError, placeOf, statusError, type Delivered, type WireResponse } from "@tenon/http/client";
 import { connectionClosed, type Message, type Request } from "@tenon/jsonrpc2/core";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 import { isRepeatable } from "@tenon/protocol";
@@ -75,7 +75,7 @@ export class LegacyLink {
       },
       onMissed: () =>
         context.warn(
-          `${url.origin} could not resume the stream of its session: messages may have been missed.`,
+          `${placeOf(url)} could not resume the stream of its session: messages may have been missed.`,
         ),
       onEnded: (status) => void this.#listeningEnded(status),
     };

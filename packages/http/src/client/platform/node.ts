@@ -1,7 +1,8 @@
 import type { FetchLike } from "../fetch-wire.ts";
 import { fetchOver } from "../wire-fetch.ts";
-import { noteFailure, type Wire } from "../wire.ts";
+import type { Wire } from "../wire.ts";
 import type { FoundProxy } from "./found-proxy.ts";
+import { lazily } from "./lazily.ts";
 import { namesProxy } from "./names-proxy.ts";
 
 /**
@@ -56,23 +57,4 @@ export async function findProxy(url: URL, proxy?: string | false): Promise<Found
   const proxies = proxy === undefined ? environmentProxies(process.env) : oneProxy(proxy);
   const found = proxyFor(proxies, url);
   return found && { origin: new URL(found.origin), headers: proxyCredentials(found) };
-}
-
-/** A wire that its first request loads. */
-function lazily(load: () => Promise<Wire>): Wire {
-  let loading: Promise<Wire> | undefined;
-  let loaded: Wire | undefined;
-  const start = (): Promise<Wire> =>
-    (loading ??= load().then(
-      (wire) => {
-        loaded = wire;
-        return wire;
-      },
-      (error: unknown) => {
-        loading = undefined;
-        noteFailure(error, { reused: false, connected: false });
-        throw error;
-      },
-    ));
-  return (request) => (loaded === undefined ? start().then((wire) => wire(request)) : loaded(request));
 }

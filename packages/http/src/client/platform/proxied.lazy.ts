@@ -14,14 +14,12 @@ import {
   proxyFor,
   type Proxies,
 } from "./proxies.ts";
-import { agentOf, connectDirectly, dispatch } from "./undici.lazy.ts";
+import { agentOf, agentTable, connectDirectly, dispatch } from "./undici.lazy.ts";
 
 /** Maximum time for a proxy to open a tunnel, in milliseconds. */
 const tunnelMs = 30_000;
-/** Maximum number of proxies whose tunnels are kept. */
-const maxAgents = 16;
 
-const tunnels = new Map<string, ReturnType<typeof agentOf>>();
+const tunnels = agentTable((proxy) => (options, callback) => openTunnel(new URL(proxy), options, callback));
 /** Sends requests to proxies by connections of its own. */
 const toProxies = agentOf(connectDirectly);
 
@@ -46,7 +44,7 @@ function through(proxies: Proxies, request: WireRequest): Promise<WireResponse> 
     return dispatch(undefined, request);
   }
   if (url.protocol === "https:") {
-    return dispatch(tunnelOf(proxy), request);
+    return dispatch(tunnels(proxy.href), request);
   }
   // The proxy reads the whole URL. The header host keeps naming the server.
   const path = `${url.origin}${url.pathname}${url.search}`;
@@ -85,21 +83,6 @@ function unreachable(proxy: URL, cause: unknown): HttpError {
   const error = new HttpError("NETWORK", message, { cause, delivered: "no" });
   noteFailure(error, { reused: false, connected: false });
   return error;
-}
-
-function tunnelOf(proxy: URL): ReturnType<typeof agentOf> {
-  const known = tunnels.get(proxy.href);
-  if (known !== undefined) {
-    return known;
-  }
-  const [oldest] = tunnels.keys();
-  if (tunnels.size >= maxAgents && oldest !== undefined) {
-    void tunnels.get(oldest)?.close();
-    tunnels.delete(oldest);
-  }
-  const agent = agentOf((options, callback) => openTunnel(proxy, options, callback));
-  tunnels.set(proxy.href, agent);
-  return agent;
 }
 
 /** Has a proxy connect to a server, and starts TLS through it. */

@@ -35,6 +35,33 @@ export function agentOf(connect: Connect): Dispatcher {
   });
 }
 
+/** Maximum number of agents in a table. */
+const maxAgents = 16;
+
+/**
+ * Keeps an agent for each proxy or socket. Above {@link maxAgents}, the oldest agent is closed once
+ * its requests are done.
+ *
+ * @param connectTo - Opens the connections of the agent for a key.
+ */
+export function agentTable(connectTo: (key: string) => Connect): (key: string) => Dispatcher {
+  const agents = new Map<string, Dispatcher>();
+  return (key) => {
+    const known = agents.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const [oldest] = agents.keys();
+    if (agents.size >= maxAgents && oldest !== undefined) {
+      void agents.get(oldest)?.close();
+      agents.delete(oldest);
+    }
+    const agent = agentOf(connectTo(key));
+    agents.set(key, agent);
+    return agent;
+  };
+}
+
 const direct = agentOf(connectDirectly);
 
 /**
