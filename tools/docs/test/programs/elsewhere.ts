@@ -79,6 +79,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "tools/docs/test/guide/observability.ts#stores",
     "tools/docs/test/guide/operations.ts#audit",
     "packages/mcp/test/docs/prompt-of-zod.ts#prompt",
+    "packages/node/test/socket.test.ts#socket",
     "tools/docs/test/guide/skills.ts#manager",
     "packages/inspector/test/readme.test.ts#mount",
     "packages/transports-memory/test/readme.test.ts#cancel",
