@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { request as sendRequest } from "node:http";
+import { request as sendRequest, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -159,7 +159,7 @@ test.each([
   await using listening = await serve();
   const { socket: socketPath } = readSocketUrl(listening.url);
   const sent = sendRequest({ socketPath, path: "/mcp", method: "POST", headers, agent: false }).end();
-  const [response] = await once(sent, "response");
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
   let text = "";
   for await (const chunk of response) {
     text += String(chunk);
@@ -175,7 +175,8 @@ test("a redirect to another socket is not followed", async () => {
       {
         paths: ["/mcp"],
         node: async (_, response) => {
-          response.writeHead(307, { location: other.href }).end();
+          response.writeHead(307, { location: other.href });
+          response.end();
         },
       },
     ],
@@ -265,7 +266,7 @@ test("a worker thread refuses to create a socket that others could connect to", 
   const before = process.umask(0);
   try {
     const worker = new Worker(code, { eval: true, execArgv: [] });
-    const [message] = await once(worker, "message");
+    const [message] = (await once(worker, "message")) as [string];
     expect(message).toContain("call process.umask(0o077) in the main thread first");
     await worker.terminate();
   } finally {
