@@ -7,6 +7,7 @@ import { judgeBaseline, parseList, serverExtensions } from "./run/baseline.ts";
 import { againstBroker } from "./run/broker.ts";
 import { clientScenarios, type Revision } from "./run/expected.ts";
 import { judge, type Verdict } from "./run/judge.ts";
+import { record } from "./run/record.ts";
 import { startServer } from "./run/server.ts";
 import { openSuite } from "./run/suite.ts";
 
@@ -87,6 +88,9 @@ for (const { name, passed, total, checks, problems } of verdicts) {
 }
 if (failures === 0) {
   await rm(out, { recursive: true });
+  if (process.argv.includes("--record")) {
+    record(verdicts);
+  }
 } else {
   process.stdout.write(`Details: ${out}\n`);
 }

@@ -11,6 +11,9 @@ import { sources } from "../src/sources.ts";
 /** Whether only a few guides are built, for tests. */
 const isPart = process.env["TENON_SITE"] === "sample";
 const pages = sources(root);
+const { version } = JSON.parse(readFileSync(join(root, "packages/sdk/package.json"), "utf8")) as {
+  readonly version: string;
+};
 const index = readFileSync(join(root, "docs/README.md"), "utf8");
 
 export default defineConfig({
@@ -51,6 +54,15 @@ export default defineConfig({
       { text: "Packages", link: "/packages/sdk", activeMatch: "^/packages/" },
       { text: "Playground", link: "/playground" },
       { text: "Examples", link: "/examples/quickstart", activeMatch: "^/examples/" },
+      {
+        text: version,
+        items: [
+          { text: "Versions and support", link: "/project/versioning" },
+          { text: "Conformance", link: "/project/conformance" },
+          { text: "Speed", link: "/project/bench" },
+          { text: "Releases", link: "https://github.com/tenon-mcp/tenon/releases" },
+        ],
+      },
     ],
     sidebar: {
       "/guide/": guideGroups(index, pages),

@@ -6,6 +6,7 @@ import { addCommands, dialog } from "./commands.ts";
 import { Banner } from "./parts/banner.tsx";
 import { Dialogs } from "./parts/dialogs.tsx";
 import { Header } from "./parts/header.tsx";
+import { scrollTo } from "./parts/scroll-to.ts";
 import { ServerBar } from "./parts/server-bar.tsx";
 import { server } from "./servers.ts";
 import { connection, notice, say, state, unsay, view, views, type View } from "./store.ts";
@@ -127,7 +128,7 @@ export function App(): VNode {
       shown.current = view.value;
       // A message belongs to the view in which it was said.
       unsay();
-      document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      scrollTo(document.querySelector<HTMLElement>("nav [aria-current]"));
     }
   }, [view.value]);
   const { reason } = connection.value;

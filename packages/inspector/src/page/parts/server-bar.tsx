@@ -7,6 +7,7 @@ import { addCommands } from "../commands.ts";
 import { server } from "../servers.ts";
 import { goTo, inspector, say } from "../store.ts";
 import { nameOf, phases } from "./phase.ts";
+import { scrollTo } from "./scroll-to.ts";
 
 const all = (): readonly ServerState[] => inspector.value?.servers ?? [];
 
@@ -31,8 +32,7 @@ addCommands(
 export function ServerBar(): VNode | null {
   const servers = all();
   useEffect(() => {
-    const current = document.querySelector(".server-bar .current");
-    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    scrollTo(document.querySelector<HTMLElement>(".server-bar .current"));
   }, [server.value, servers.length]);
   if (servers.length < 2) {
     return null;
