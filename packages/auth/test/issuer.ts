@@ -105,7 +105,8 @@ export const genuine: VerifiedToken = {
   clientId: "editor",
   audience: resource,
   scopes: ["notes:read"],
-  expiresAt: Date.now() + 600_000,
+  // The worker that has loaded this module may run for an hour.
+  expiresAt: Date.now() + 86_400_000,
 };
 
 /** A guard of {@link resource} for readers. */
