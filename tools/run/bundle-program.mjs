@@ -22,6 +22,8 @@ export async function bundleProgram(folder) {
     cwd: folder,
     input: Object.fromEntries(entries.map((name) => [name, join("src", `${name}.ts`)])),
     platform: "node",
+    // The CommonJS of some packages loads its parts by a `require` that no bundler sees.
+    resolve: { mainFields: ["module", "main"] },
     // Node 20 does not know `using`.
     transform: { target: "node20.19" },
     tsconfig: false,

@@ -1,10 +1,13 @@
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
+import { fixture, json, program, self, temporaryFolder, tenon } from "./support.ts";
 
+const run = promisify(execFile);
 const file = ".cursor/mcp.json";
 
 /** A folder with a package whose program is a server. */
@@ -57,6 +60,21 @@ test("ship install writes relative paths of a program as absolute paths, and URL
       far: { type: "http", url: "https://example.com/mcp", headers: { "X-Team": "blue" } },
     },
   });
+});
+
+test("the installed program edits JSON with comments, TOML and YAML", async () => {
+  const cwd = packageFolder();
+  const [node, bin] = self;
+  mkdirSync(join(cwd, ".vscode"));
+  writeFileSync(join(cwd, ".vscode/mcp.json"), "{ // mine\n}\n");
+  const env = { ...process.env, HOME: cwd, XDG_CONFIG_HOME: join(cwd, "config") };
+  for (const words of [["vscode", "--project"], ["codex"], ["continue"]]) {
+    await run(node, [bin, "ship", "install", ...words, "--yes"], { cwd, env });
+  }
+  const edited = readFileSync(join(cwd, ".vscode/mcp.json"), "utf8");
+  expect([edited.includes("server.mjs"), edited.includes("// mine")]).toEqual([true, true]);
+  expect(readFileSync(join(cwd, ".codex/config.toml"), "utf8")).toContain("server.mjs");
+  expect(readFileSync(join(cwd, ".continue/config.yaml"), "utf8")).toContain("server.mjs");
 });
 
 test("without a terminal and --yes nothing is written", async () => {
