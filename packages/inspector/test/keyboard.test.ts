@@ -8,37 +8,10 @@ import { createInMemoryTransports } from "@tenon/transports-memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { demoServer } from "./support/demo-server.ts";
+import { choose, press, tabTo } from "./support/keys.ts";
 import { openSource, type Opened } from "./support/open.ts";
 
 let browser: Browser;
-
-/** Presses keys, one after another. */
-async function press(page: Page, ...keys: string[]): Promise<void> {
-  for (const key of keys) {
-    await page.keyboard.press(key);
-  }
-}
-
-/** Tabs until the element with the focus has a name, as a person without a mouse does. */
-async function tabTo(page: Page, name: string | RegExp): Promise<void> {
-  const pattern = typeof name === "string" ? name : name.source;
-  for (let tabs = 0; tabs < 80; tabs++) {
-    await page.keyboard.press("Tab");
-    const isThere = await page.evaluate<boolean>(`(() => {
-      const one = document.activeElement;
-      if (one === document.body) {
-        return false;
-      }
-      const label = one?.labels?.[0]?.textContent ?? "";
-      const name = [one?.getAttribute("aria-label"), label, one?.textContent, one?.placeholder].find((text) => text);
-      return new RegExp(${JSON.stringify(pattern)}).test(name ?? "");
-    })()`);
-    if (isThere) {
-      return;
-    }
-  }
-  throw new Error(`The focus does not reach ${pattern}.`);
-}
 
 async function sourceOf(server: Server, label: string): Promise<LiveSource> {
   const [transport, there] = createInMemoryTransports();
@@ -108,8 +81,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByRole("region", { name: "The server asks for values" }).waitFor();
       await tabTo(page, "Address");
       await page.keyboard.type("Main Street 1");
-      await tabTo(page, "Send the values");
-      await press(page, "Enter");
+      await choose(page, "Send the values");
       await result.getByText("accept Main Street 1").waitFor();
       await press(page, "Escape", "/");
       await page.keyboard.type("radar");
@@ -120,8 +92,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.keyboard.type("tool:order");
       await press(page, "Enter", "h");
 
-      await tabTo(page, /^clock node clock.js/);
-      await press(page, "Enter");
+      await choose(page, /^clock node clock.js/);
       const servers = page.getByRole("region", { name: "Open servers" });
       await servers.getByRole("button", { name: /^clock/ }).waitFor();
       await page.getByRole("button", { name: /^Time of day/ }).waitFor();
@@ -140,8 +111,7 @@ describe.skipIf(chromiumPath === undefined)(
       await tabTo(page, "All servers");
       await press(page, "Enter", "Escape", "p", "h");
       await servers.getByRole("button", { name: "Remove clock" }).waitFor();
-      await tabTo(page, "Remove clock");
-      await press(page, "Enter");
+      await choose(page, "Remove clock");
       await servers.waitFor({ state: "detached" });
       await page.getByRole("heading", { name: "weather 1.2.0" }).waitFor();
       expect(errors).toEqual([]);
@@ -151,8 +121,7 @@ describe.skipIf(chromiumPath === undefined)(
       await using opened = await openAll();
       const { page, errors } = opened;
       await page.getByRole("button", { name: /^Radar/ }).waitFor();
-      await tabTo(page, /^clock node clock.js/);
-      await press(page, "Enter");
+      await choose(page, /^clock node clock.js/);
       await page.getByRole("button", { name: /^Time of day/ }).waitFor();
       await press(page, "n", "a");
       await page.getByText("Each call waits until you allow it.").waitFor();
@@ -161,8 +130,7 @@ describe.skipIf(chromiumPath === undefined)(
       await press(page, "Enter");
       const ask = page.getByRole("alert", { name: "The model asks to call stations" });
       await ask.getByText("<img src=x>").waitFor();
-      await tabTo(page, "Allow this call");
-      await press(page, "Enter");
+      await choose(page, "Allow this call");
       await page.getByText("Here it is", { exact: true }).waitFor();
       await page.getByRole("row", { name: "Tryvann 9.4 false" }).waitFor();
       const wire = page.getByRole("region", { name: "On the wire" });
@@ -186,12 +154,10 @@ describe.skipIf(chromiumPath === undefined)(
         );
         expect([colorScheme, violations]).toEqual([colorScheme, []]);
       }
-      await tabTo(page, "Refuse");
-      await press(page, "Enter");
+      await choose(page, "Refuse");
       await page.getByText("It was refused").waitFor();
       await page.getByText("not called").waitFor();
-      await tabTo(page, "New chat");
-      await press(page, "Enter");
+      await choose(page, "New chat");
       await page.getByText("Each call waits until you allow it.").waitFor();
       expect(errors).toEqual([]);
     });

@@ -10,15 +10,16 @@ import { createInMemoryTransports } from "@tenon/transports-memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { demoServer } from "./support/demo-server.ts";
+import { choose, press } from "./support/keys.ts";
 import { openInspector, openSource, viewKey, viewNames } from "./support/open.ts";
 
 let browser: Browser;
 
-/** Opens a tool in Try, and sends its request. */
+/** Opens a tool in Try, and sends its request, by the keyboard. */
 async function call(page: Page, tool: string): Promise<void> {
-  await page.locator("body").press("3");
-  await page.getByRole("button", { name: tool }).first().click();
-  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await press(page, "Escape", "3");
+  await page.getByRole("button", { name: tool }).first().press("Enter");
+  await press(page, "Control+Enter");
 }
 
 describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped without Chromium)", () => {
@@ -41,9 +42,9 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     const link = result.getByRole("link", { name: "the radar (radar.example)" });
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
     await expect.poll(() => page.evaluate("document.querySelector('audio').duration")).toBeCloseTo(0.2);
-    await result.getByRole("button", { name: "Read the resource" }).click();
+    await choose(page, "Read the resource");
     await result.getByText("Oslo\nBergen").waitFor();
-    await result.getByRole("button", { name: "JSON", exact: true }).first().click();
+    await result.getByRole("button", { name: "JSON", exact: true }).first().press("Enter");
     await result.getByText('"resource_link"').waitFor();
 
     await call(page, "Stations");
@@ -122,10 +123,10 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
       await call(page, "report");
       const result = page.getByRole("region", { name: "Result" }).first();
       await result.getByText("The task needs input first.").waitFor();
-      await result.getByRole("button", { name: "Send the values" }).click();
+      await choose(page, "Send the values");
       await result.getByText("The report: accept").waitFor();
       await result.getByText("The task is completed.").waitFor();
-      await page.locator("body").press("5");
+      await press(page, "Escape", "5");
       const card = page.getByRole("region", { name: /^Task / });
       await card.getByText("The report: accept", { exact: true }).waitFor();
       await card
@@ -183,8 +184,9 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
       page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
     await page.emulateMedia({ colorScheme: "light" });
     const light = await background();
-    await page.getByRole("button", { name: "Theme: system" }).click();
-    await page.getByRole("button", { name: "Theme: light" }).click();
+    await choose(page, "Theme: system");
+    await page.getByRole("button", { name: "Theme: light" }).waitFor();
+    await press(page, "Enter");
     await page.getByRole("button", { name: "Theme: dark" }).waitFor();
     expect([await drawn(), (await background()) === light]).toEqual(["dark", false]);
     await page.reload();
@@ -204,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
-  test("a person logs in by a button, and chooses another server, in the page", async () => {
+  test("a person with a keyboard alone cancels a login, logs in, and chooses another server", async () => {
     let isLoggedIn = false;
     const server = await demoServer();
     const connect = async (): Promise<LiveSource["transport"] & object> => {
@@ -250,19 +252,27 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     const banner = page.getByRole("alert");
     await banner.getByText("The server requires a login with the rights weather:read.").waitFor();
     expect(await page.getByText("login()").count()).toBe(0);
-    await banner.getByRole("button", { name: "Log in" }).click();
-    await banner.getByRole("button", { name: "Cancel the login" }).click();
-    await banner.getByRole("button", { name: "Log in" }).click();
-    const link = banner.getByRole("link", { name: "Open login.example" });
-    expect(await link.getAttribute("href")).toBe("https://login.example/authorize");
+    await choose(page, "Log in");
+    await banner.getByRole("link", { name: "Open login.example" }).waitFor();
+    await choose(page, "Cancel the login");
+    await banner.getByRole("button", { name: "Log in" }).waitFor();
+    await choose(page, "Log in");
+    await banner.getByRole("link", { name: "Open login.example" }).waitFor();
+    await page.context().route("https://login.example/authorize", (route) => {
+      const body = "<title>Login</title><button autofocus onclick='document.title = 1'>Agree</button>";
+      return route.fulfill({ contentType: "text/html", body });
+    });
+    const popup = page.waitForEvent("popup");
+    await choose(page, "Open login.example");
+    const loginPage = await popup;
+    await loginPage.locator("button:focus").press("Enter");
+    await expect.poll(() => loginPage.title()).toBe("1");
+    await loginPage.close();
     isLoggedIn = true;
     agree();
     await page.getByText("connected", { exact: true }).waitFor();
     await banner.waitFor({ state: "detached" });
-    await page
-      .getByRole("list", { name: "Configured servers" })
-      .getByRole("button", { name: /^weather/ })
-      .click();
+    await choose(page, /^weather node weather.js/);
     await page
       .getByRole("region", { name: "The server", exact: true })
       .getByText("node weather.js")

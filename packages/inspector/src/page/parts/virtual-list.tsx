@@ -9,6 +9,17 @@ const margin = 8;
 /** How many drawn rows are remembered. */
 const maxDrawn = 500;
 
+/** Widths, in pixels, up to which rows leave parts out. */
+const compactWidth = 900;
+const narrowWidth = 640;
+
+/** The part of the list that is visible, and the classes of its width. */
+interface Shape {
+  readonly top: number;
+  readonly height: number;
+  readonly room: string;
+}
+
 /** Properties of {@link VirtualList}. */
 export interface VirtualListProps {
   /** Lines in order. The array itself may change between two drawings. */
@@ -39,7 +50,7 @@ interface Drawn {
 export function VirtualList(props: VirtualListProps): VNode {
   const { items, rowHeight, selected, follows } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [{ top, height }, setWindow] = useState({ top: 0, height: 600 });
+  const [{ top, height, room }, setShape] = useState<Shape>({ top: 0, height: 600, room: "" });
   const atEnd = useRef(true);
   const wanted = useRef(false);
   const drawn = useRef(new Map<number, Drawn>());
@@ -50,8 +61,13 @@ export function VirtualList(props: VirtualListProps): VNode {
       return undefined;
     }
     const measure = (): void => {
-      setWindow((before) =>
-        before.height === element.clientHeight ? before : { ...before, height: element.clientHeight },
+      const { clientHeight, offsetWidth } = element;
+      const measured =
+        offsetWidth > compactWidth ? "" : offsetWidth > narrowWidth ? " compact" : " compact narrow";
+      setShape((before) =>
+        before.height === clientHeight && before.room === measured
+          ? before
+          : { ...before, height: clientHeight, room: measured },
       );
     };
     measure();
@@ -70,7 +86,8 @@ export function VirtualList(props: VirtualListProps): VNode {
       const element = box.current;
       if (element !== null) {
         atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - rowHeight;
-        setWindow({ top: element.scrollTop, height: element.clientHeight });
+        const { scrollTop, clientHeight } = element;
+        setShape((before) => ({ ...before, top: scrollTop, height: clientHeight }));
       }
     });
   };
@@ -119,7 +136,7 @@ export function VirtualList(props: VirtualListProps): VNode {
   return (
     <div
       ref={box}
-      class="virtual"
+      class={`virtual${room}`}
       role="listbox"
       tabIndex={0}
       aria-label={props.label}

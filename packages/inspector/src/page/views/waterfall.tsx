@@ -136,10 +136,12 @@ export function Waterfall(): VNode {
           </li>
         ))}
       </ul>
-      <p class="scale dim">
-        <span>{clockTime(start)}</span>
-        <span>{clockTime(start + span)}</span>
-      </p>
+      <div class="of-scale">
+        <p class="scale dim">
+          <span>{clockTime(start)}</span>
+          <span>{clockTime(start + span)}</span>
+        </p>
+      </div>
       <VirtualList
         items={requests}
         rowHeight={rowHeight}
