@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { modernRevision } from "@tenon/test-support";
@@ -117,9 +117,21 @@ test("escapes of a server are shown and not executed, and mean the same in JSON"
   });
 });
 
+test("--save writes pictures as files, replaces none, and prints their paths", async () => {
+  const folder = join(temporaryFolder(), "new", "pictures");
+  for (const number of [1, 2]) {
+    const { stdout } = await tenon(["call", notes, "picture", "--save", folder]);
+    const path = join(folder, `picture-${number}.png`);
+    expect(stdout).toBe(`[image image/png, 6 bytes] ${path}\n`);
+    expect(readFileSync(path, "utf8")).toBe("pixels");
+  }
+});
+
 test("--raw writes the bytes, but never to a terminal", async () => {
   expect((await tenon(["call", notes, "picture", "--raw"])).stdout).toBe("pixels");
-  expect((await tenon(["call", notes, "picture"])).stdout).toBe("[image image/png, 6 bytes]\n");
+  const shown = await tenon(["call", notes, "picture"], { isTTY: true });
+  expect(shown.stdout).toBe("[image image/png, 6 bytes]\n");
+  expect(shown.stderr).toContain("--save <folder> keeps pictures");
   const refused = await tenon(["call", notes, "picture", "--raw"], { isTTY: true });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("a file or a pipe");

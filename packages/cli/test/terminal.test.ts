@@ -1,17 +1,38 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { fixture, self, temporaryFolder } from "./support.ts";
+import { protectedServer } from "./protected-server.ts";
+import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.mjs");
 /** `script` of util-linux gives a program a terminal. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
+
+/** The files of the person of this machine are neither read nor changed. */
+const homeAt = (cwd: string): Record<string, string> => ({
+  HOME: cwd,
+  XDG_CONFIG_HOME: join(cwd, "config"),
+  XDG_DATA_HOME: join(cwd, "data"),
+  XDG_RUNTIME_DIR: cwd,
+});
+
+/** A folder with a configured server, whose tools are in a lock file, and the words that load it. */
+async function configured(): Promise<{ readonly cwd: string; readonly loads: string }> {
+  const cwd = temporaryFolder();
+  const mcpServers = { notes: { command: "never-started" } };
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
+  expect((await tenon(["lock", notes], { cwd })).code).toBe(0);
+  return { cwd, loads: self.map((word) => `'${word}'`).join(" ") };
+}
 
 interface Terminal {
-  /** Resolves when the screen shows a text. */
-  shows(text: string | RegExp): Promise<void>;
+  /** Resolves with the screen when it shows a text. */
+  shows(text: string | RegExp): Promise<string>;
   type(text: string): void;
   /** Resolves with the exit code and everything that was shown. */
   ended(): Promise<{ readonly code: number | null; readonly screen: string }>;
@@ -19,12 +40,17 @@ interface Terminal {
 
 /** Starts the command line in a real terminal. */
 function terminal(...argv: readonly string[]): Terminal {
+  return programAt(temporaryFolder(), ...self, ...argv);
+}
+
+/** Starts a program in a real terminal. */
+function programAt(cwd: string, ...argv: readonly string[]): Terminal {
   const { CI: _, NO_COLOR: __, ...env } = process.env;
-  const words = [...self, ...argv].map((word) => `'${word}'`).join(" ");
+  const words = argv.map((word) => `'${word}'`).join(" ");
   const command = `stty cols 80 rows 24; exec ${words}`;
   const child = spawn("script", ["-qec", command, "/dev/null"], {
-    cwd: temporaryFolder(),
-    env: { ...env, TERM: "xterm", COLUMNS: "80" },
+    cwd,
+    env: { ...env, ...homeAt(cwd), TERM: "xterm", COLUMNS: "80" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   let screen = "";
@@ -40,6 +66,7 @@ function terminal(...argv: readonly string[]): Terminal {
           exit.then(() => Promise.reject(new Error(`The program ended and showed: ${screen}`))),
         ]);
       }
+      return screen;
     },
     type: (text) => void child.stdin.write(text),
     async ended() {
@@ -124,3 +151,50 @@ test.skipIf(!hasScript)("at a terminal, the person is the model that a server as
   expect(screen).toContain('"text":"Hei!"');
   expect(code).toBe(0);
 });
+
+test.skipIf(!hasScript)("at a terminal, a login names its page, and says when it is done", async () => {
+  const { shows, ended } = terminal("login", await protectedServer(), "--no-browser");
+  const screen = await shows(/http:\S+\/authorize\?\S+\s/);
+  await fetch(/http:\S+\/authorize\?\S+(?=\s)/.exec(screen)?.[0] ?? "");
+  const { code, screen: last } = await ended();
+  expect(last).toContain("Logged in at");
+  expect(code).toBe(0);
+});
+
+test.skipIf(!hasScript || !has("zsh"))(
+  "zsh completes commands, configured servers and arguments of a tool (skipped without zsh)",
+  async () => {
+    const { cwd, loads } = await configured();
+    const { shows, type, ended } = programAt(cwd, "zsh", "-f", "-i");
+    type(`tenon() { ${loads} "$@"; }; autoload -U compinit && compinit -D\r`);
+    type(`eval "$(tenon completion zsh)"; print rea''dy\r`);
+    await shows("ready");
+    for (const [typed, completed] of [
+      ["tenon doct", "tenon doctor"],
+      ["tenon call not", "tenon call notes"],
+      ["tenon call notes add te", "tenon call notes add text="],
+    ] as const) {
+      type(`${typed}\t`);
+      await shows(completed);
+      type("\u0015");
+    }
+    type("exit\r");
+    expect((await ended()).screen).not.toContain("unrecognized");
+  },
+);
+
+test.skipIf(!has("fish"))(
+  "fish completes commands, configured servers and arguments of a tool (skipped without fish)",
+  async () => {
+    const { cwd, loads } = await configured();
+    const asked = ["tenon doct", "tenon call not", "tenon call notes add te"];
+    const lines = asked.map((line) => `complete -C "${line}"`).join("; ");
+    const script = `function tenon; ${loads} $argv; end; tenon completion fish | source; ${lines}`;
+    const { stdout } = spawnSync("fish", ["--no-config", "-c", script], {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, ...homeAt(cwd) },
+    });
+    expect(stdout.split("\n").map((line) => line.split("\t")[0])).toEqual(["doctor", "notes", "text=", ""]);
+  },
+);

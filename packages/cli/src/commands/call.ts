@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 import { isRecord } from "@tenon/base";
 import type { CallToolParams } from "@tenon/mcp/client";
 import type { CallToolResult, Tool } from "@tenon/protocol";
@@ -6,7 +8,8 @@ import type { Invocation } from "../command/invocation.ts";
 import { nearest } from "../command/nearest.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
 import { contentBytes, contentText } from "../output/content.ts";
-import { messageOf, textOf, visibleJson } from "../output/escape.ts";
+import { messageOf, textOf, visibleJson, visibleLine } from "../output/escape.ts";
+import { isFile, saveFiles } from "../output/save.ts";
 import { readArguments } from "../session/arguments.ts";
 import { missingArguments, missingError } from "../session/checked-arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
@@ -42,7 +45,13 @@ export async function run(invocation: Invocation): Promise<number> {
   if (flags.has("raw")) {
     result.content.forEach((block) => printer.raw(contentBytes(block)));
   } else {
-    printer.result(result, () => resultText(result));
+    const folder = flags.text("save");
+    const saved =
+      folder === undefined ? undefined : await saveFiles(resolve(shell.cwd, folder), name, result.content);
+    printer.result(result, () => resultText(result, saved));
+    if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
+      printer.note("--save <folder> keeps pictures, sounds and files.");
+    }
   }
   if (result.isError === true && printer.mode === "text") {
     printer.note(`The tool ${name} reports an error.`);
@@ -133,8 +142,16 @@ function withAdvice(error: unknown, name: string, found: FoundTool | undefined, 
   return new CliError("protocol", messageOf(error), { hint, cause: error });
 }
 
-function resultText({ content, structuredContent }: CallToolResult): string {
-  const text = content.map((block) => contentText(block)).join("\n");
+function resultText(
+  { content, structuredContent }: CallToolResult,
+  saved: ReadonlyMap<number, string> = new Map(),
+): string {
+  const text = content
+    .map((block, position) => {
+      const path = saved.get(position);
+      return path === undefined ? contentText(block) : `${contentText(block)} ${visibleLine(path)}`;
+    })
+    .join("\n");
   if (structuredContent === undefined) {
     return text === "" ? "(no content)" : text;
   }

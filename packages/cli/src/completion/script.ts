@@ -56,7 +56,7 @@ function bash(words: readonly Word[]): string {
     "  esac",
     '  case "$current" in',
     "    -*) ;;",
-    '    *) words="$words $(tenon completion words "${COMP_WORDS[*]:1:COMP_CWORD-1}" 2>/dev/null)" ;;',
+    '    *) words="$words $(tenon completion words "${COMP_WORDS[*]:1:$((COMP_CWORD - 1))}" 2>/dev/null)" ;;',
     "  esac",
     '  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))',
     '  if [ "${#COMPREPLY[@]}" -eq 1 ] && [ "${COMPREPLY[0]%=}" != "${COMPREPLY[0]}" ]; then',

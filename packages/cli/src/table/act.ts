@@ -35,6 +35,7 @@ export const act: readonly CommandSpec[] = [
     operands: [target, { name: "tool" }, { name: "arguments", isRest: true }],
     options: [
       { flags: "--raw", description: "write text and bytes unchanged, without labels, to a pipe or a file" },
+      { flags: "--save <folder>", description: "write pictures, sounds and files into a folder" },
       { flags: "--fresh", description: "do not list the tools first" },
       {
         flags: "--task <end>",
@@ -47,7 +48,7 @@ export const act: readonly CommandSpec[] = [
       "tenon call files read_file path=notes.txt",
       "tenon call files search pattern=TODO limit:=5 'exclude:=[\"dist\"]'",
       'echo \'{"path": "notes.txt"}\' | tenon call files read_file - --json',
-      "tenon call echo message=hi -- node server.js",
+      "tenon call chart days=7 --save pictures -- node server.js",
     ],
     load: () => import("../commands/call.ts"),
   },
