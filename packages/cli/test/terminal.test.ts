@@ -21,7 +21,7 @@ const homeAt = (cwd: string): Record<string, string> => ({
   XDG_RUNTIME_DIR: cwd,
 });
 
-/** A folder with a configured server, whose tools are in a lock file, and the words that load it. */
+/** A folder with a configured server and its lock file, and the words that start the program. */
 async function configured(): Promise<{ readonly cwd: string; readonly loads: string }> {
   const cwd = temporaryFolder();
   const mcpServers = { notes: { command: "never-started" } };

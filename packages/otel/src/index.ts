@@ -6,11 +6,13 @@
  */
 
 export { instrument } from "./instrument.ts";
+export { instrumentHandler } from "./handler.ts";
 export { instrumentStores } from "./stores.ts";
 export type {
   Capture,
   CaptureOptions,
   Captured,
+  InstrumentHandlerOptions,
   InstrumentOptions,
   Instrumentation,
   InstrumentStoresOptions,

@@ -22,11 +22,14 @@ export const Attribute = {
   serverAddress: "server.address",
   serverPort: "server.port",
   clientAddress: "client.address",
+  httpMethod: "http.request.method",
+  httpStatus: "http.response.status_code",
   // The conventions have no attributes for tasks and stores.
   taskId: "tenon.task.id",
   taskAttempt: "tenon.task.attempt",
   store: "tenon.store.name",
   storeOperation: "tenon.store.operation",
+  taskState: "tenon.task.state",
 } as const;
 
 /** The value of the conventions for names that are not reported. */
@@ -62,20 +65,29 @@ const session = "The duration of a session.";
 /** The name of a histogram. */
 export type HistogramName =
   | `mcp.${"client" | "server"}.${"operation" | "session"}.duration`
+  | "tenon.server.http.duration"
   | "tenon.task.run.duration"
   | "tenon.store.operation.duration";
 
 /** The name of a gauge: a number that goes up and down. */
 export type GaugeName =
   | `tenon.${"client" | "server"}.${"operation" | "session"}.active`
+  | "tenon.server.http.active"
   | "tenon.task.run.active";
 
+/** The name of a gauge whose value is read from a store. */
+export type ReadGaugeName = "tenon.task.active";
+
 /** The gauges: their units and descriptions. */
-export const gauges: Readonly<Record<GaugeName, readonly [unit: string, description: string]>> = {
+export const gauges: Readonly<
+  Record<GaugeName | ReadGaugeName, readonly [unit: string, description: string]>
+> = {
   "tenon.client.operation.active": ["{operation}", "Requests and notifications that are being sent."],
   "tenon.client.session.active": ["{session}", "Sessions of clients that are open."],
+  "tenon.server.http.active": ["{request}", "HTTP requests whose response has not ended."],
   "tenon.server.operation.active": ["{operation}", "Requests and notifications that are being handled."],
   "tenon.server.session.active": ["{session}", "Sessions of servers that are open."],
+  "tenon.task.active": ["{task}", "Tasks in the store that have not ended."],
   "tenon.task.run.active": ["{run}", "Runs of tasks that have not ended."],
 };
 
@@ -87,6 +99,7 @@ export const histograms: Readonly<
   "mcp.client.session.duration": [session, seconds],
   "mcp.server.operation.duration": [operation, seconds],
   "mcp.server.session.duration": [session, seconds],
+  "tenon.server.http.duration": ["The duration of an HTTP request, until its response has ended.", seconds],
   "tenon.task.run.duration": ["The duration of a run of a task.", seconds],
   "tenon.store.operation.duration": ["The duration of a call of a store.", millis],
 };

@@ -80,6 +80,12 @@ export interface InstrumentStoresOptions {
   readonly limits?: MetricLimits | undefined;
 }
 
+/** Options of `instrumentHandler`. */
+export interface InstrumentHandlerOptions {
+  /** Makes the gauge and the histogram. Default: the meter `@tenon/otel` of the global provider. */
+  readonly meter?: Meter | undefined;
+}
+
 /** The result of `instrument`. */
 export interface Instrumentation extends AsyncDisposable {
   /**
@@ -112,4 +118,9 @@ export function checkOptions(options: InstrumentOptions): ResolvedLimits<MetricL
 export function checkStoresOptions(options: InstrumentStoresOptions): ResolvedLimits<MetricLimits> {
   checkOptionNames("instrumentStores", options, "meter limits", metricLimitRules);
   return readLimits(options.limits, metricLimitRules);
+}
+
+/** Checks the options of `instrumentHandler`. @throws `TypeError` for options that do not exist. */
+export function checkHandlerOptions(options: InstrumentHandlerOptions): void {
+  checkOptionNames("instrumentHandler", options, "meter");
 }

@@ -1,3 +1,5 @@
+import type { ObservableResult } from "@opentelemetry/api";
+
 import { Attribute } from "./names.ts";
 import { checkStoresOptions, type InstrumentStoresOptions } from "./options.ts";
 import { failed } from "./outcome.ts";
@@ -20,8 +22,10 @@ type Method = (...values: unknown[]) => unknown;
 
 /**
  * Measures the calls of stores: the histogram `tenon.store.operation.duration` has their durations,
- * by contract, operation and type of error. Use the result in place of the stores. While the
- * program has registered no meter provider, calls are passed on without further cost.
+ * by contract, operation and type of error. The gauge `tenon.task.active` has the number of tasks
+ * that have not ended, by `tenon.task.state`, if the store counts them. Use the result in place of
+ * the stores. While the program has registered no meter provider, calls are passed on without
+ * further cost.
  *
  * @param stores - The result of a function such as `createRedisStores`. The stores `auth`, `bus`,
  *   `events`, `leases`, `rates`, `replay`, `sessions` and `tasks` are measured. Other properties
@@ -45,9 +49,18 @@ export function instrumentStores<T extends object>(stores: T, options: Instrumen
 
 /** An object with the methods of a store. Only those that are part of its contract are measured. */
 function measured(contract: string, store: object, telemetry: Telemetry): object {
+  const read = contract === "tasks" && isCounting(store) ? countReader(store) : undefined;
   const methods = methodsOf(store).map(([name, method]): [string, Method] => {
     const bound: Method = (...values) => method.apply(store, values);
-    return [name, name === "close" ? bound : timed(bound, { contract, operation: name }, telemetry)];
+    if (name === "close") {
+      return [name, read === undefined ? bound : closing(bound, telemetry)];
+    }
+    const begin = (): void => {
+      if (read !== undefined) {
+        telemetry.read("tenon.task.active", read);
+      }
+    };
+    return [name, timed(bound, { contract, operation: name }, telemetry, begin)];
   });
   return Object.assign(withDisposal(store), Object.fromEntries(methods));
 }
@@ -56,12 +69,14 @@ function timed(
   method: Method,
   { contract, operation }: { readonly contract: string; readonly operation: string },
   telemetry: Telemetry,
+  begin: () => void,
 ): Method {
   const shared = { [Attribute.store]: contract, [Attribute.storeOperation]: operation };
   return (...values) => {
     if (!telemetry.isRecording) {
       return method(...values);
     }
+    begin();
     const started = performance.now();
     const end = (error?: unknown): void => {
       const { attributes } = error === undefined ? { attributes: {} } : failed("client", true, error);
@@ -72,6 +87,34 @@ function timed(
       result.then(() => end(), end);
     }
     return result;
+  };
+}
+
+/** A closed store is no longer counted. */
+function closing(close: Method, telemetry: Telemetry): Method {
+  return () => {
+    telemetry.endReads();
+    return close();
+  };
+}
+
+/** A task store that counts, as `TaskStore` of `@tenon/tasks` does. */
+interface CountingStore {
+  count(): Promise<Readonly<Record<"queued" | "running" | "waiting", number>>>;
+}
+
+const isCounting = (store: object): store is CountingStore =>
+  "count" in store && typeof store.count === "function";
+
+/** Reads the counts of a store. While a store fails, the gauge has a gap. */
+function countReader(store: CountingStore): (result: ObservableResult) => Promise<void> {
+  return async (result) => {
+    const counts = await store.count().catch(() => undefined);
+    for (const state of ["queued", "running", "waiting"] as const) {
+      if (counts !== undefined) {
+        result.observe(counts[state], { [Attribute.taskState]: state });
+      }
+    }
   };
 }
 

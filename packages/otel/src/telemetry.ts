@@ -5,11 +5,12 @@ import {
   type Histogram,
   type Meter,
   type MeterProvider,
+  type ObservableCallback,
   type Tracer,
   type UpDownCounter,
 } from "@opentelemetry/api";
 
-import { gauges, histograms, type GaugeName, type HistogramName } from "./names.ts";
+import { gauges, histograms, type GaugeName, type HistogramName, type ReadGaugeName } from "./names.ts";
 import type { Values } from "./values.ts";
 
 /** The name under which spans and metrics are reported. */
@@ -37,6 +38,7 @@ export class Telemetry {
   readonly #values: Values;
   readonly #histograms = new Map<HistogramName, Histogram>();
   readonly #gauges = new Map<GaugeName, UpDownCounter>();
+  readonly #reads = new Map<ReadGaugeName, () => void>();
   #provider: MeterProvider | undefined;
 
   /** @param values - Limits the values of attributes. */
@@ -85,6 +87,27 @@ export class Telemetry {
     return () => gauge.add(-1, limited);
   }
 
+  /**
+   * Has a gauge read whenever metrics are collected. A further call has no effect, unless the
+   * program has registered another provider.
+   */
+  read(name: ReadGaugeName, callback: ObservableCallback): void {
+    this.#followProvider();
+    if (this.#reads.has(name)) {
+      return;
+    }
+    const [unit, description] = gauges[name];
+    const gauge = this.#meter.createObservableGauge(name, { unit, description });
+    gauge.addCallback(callback);
+    this.#reads.set(name, () => gauge.removeCallback(callback));
+  }
+
+  /** Ends all reading. */
+  endReads(): void {
+    this.#reads.forEach((end) => end());
+    this.#reads.clear();
+  }
+
   #gauge(name: GaugeName): UpDownCounter {
     this.#followProvider();
     const known = this.#gauges.get(name);
@@ -108,6 +131,7 @@ export class Telemetry {
       this.#provider = provider;
       this.#histograms.clear();
       this.#gauges.clear();
+      this.endReads();
     }
   }
 

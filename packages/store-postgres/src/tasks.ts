@@ -1,6 +1,6 @@
 import { createStoreCalls, quoted, unquoted } from "@tenon/stores";
 import { TaskError, type TaskStore } from "@tenon/tasks";
-import { createTaskStore, taskOfRow } from "@tenon/tasks/rows";
+import { countsOf, createTaskStore, taskOfRow } from "@tenon/tasks/rows";
 
 import { createAnnouncer } from "./announcer.ts";
 import { createNotifications } from "./listener.ts";
@@ -108,6 +108,14 @@ export function createTasks(
       const deleted = await rows("DELETE FROM tenon_task WHERE id = ANY($1::text[]) RETURNING 1", ended);
       const overdue = due.filter((task) => task["is_final"] !== true).map((task) => taskOfRow(task).record);
       return { deleted: deleted.length, overdue };
+    },
+    async count() {
+      return countsOf(
+        await row(
+          `SELECT count(*) FILTER (WHERE claim_at <= {now}) AS queued, count(*) FILTER (WHERE claim_at > {now}) AS running,
+            count(*) FILTER (WHERE claim_at IS NULL) AS waiting FROM tenon_task WHERE NOT is_final`,
+        ),
+      );
     },
     async watch(changed) {
       const called = (id: string, version: number): void => changed(id, version);

@@ -26,7 +26,7 @@ describe("tasks on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(56));
+  test("the kit has all its checks", () => expect(count).toBe(57));
 });
 
 describe("events on PostgreSQL (skipped without a server)", () => {

@@ -22,6 +22,8 @@ local function put(id, values)
   if values[6] == '' then redis.call('ZREM', ARGV[2] .. 'x', id)
   else redis.call('ZADD', ARGV[2] .. 'x', values[6], id) end
   local q = ARGV[2] .. 'q:' .. values[3] .. ':' .. values[2]
+  if values[7] == '' and values[4] == '0' then redis.call('SADD', ARGV[2] .. 'waiting', id)
+  else redis.call('SREM', ARGV[2] .. 'waiting', id) end
   if values[7] == '' then redis.call('ZREM', q, id)
   else
     redis.call('SADD', ARGV[2] .. 'names', values[3])
@@ -140,3 +142,16 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', ARGV[2] .. 'x', '-inf', text(now
   end
 end
 return {deleted, overdue}`;
+
+/** `ARGV`: offset, prefix. */
+export const countTasks = `
+local queued, running = 0, 0
+for _, name in ipairs(redis.call('SMEMBERS', ARGV[2] .. 'names')) do
+  for _, principal in ipairs(redis.call('ZRANGE', ARGV[2] .. 'w:' .. name, 0, -1)) do
+    local q = ARGV[2] .. 'q:' .. name .. ':' .. principal
+    local due = redis.call('ZCOUNT', q, '-inf', text(now))
+    queued = queued + due
+    running = running + redis.call('ZCARD', q) - due
+  end
+end
+return {queued, running, redis.call('SCARD', ARGV[2] .. 'waiting')}`;

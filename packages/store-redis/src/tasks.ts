@@ -6,6 +6,7 @@ import { fieldsOf, keyPart, type Connection } from "./connection.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import {
   claimTasks,
+  countTasks,
   insertTask,
   listTasks,
   readTask,
@@ -89,6 +90,10 @@ export function createTasks(
     async sweep(limit) {
       const [deleted, overdue] = (await run(sweepTasks, limit)) as [unknown, unknown];
       return { deleted: Number(deleted), overdue: recordsOf(overdue) };
+    },
+    async count() {
+      const [queued, running, waiting] = (await run(countTasks)) as unknown[];
+      return { queued: Number(queued), running: Number(running), waiting: Number(waiting) };
     },
     async watch(changed) {
       const called = (id: string, version: number): void => changed(id, version);

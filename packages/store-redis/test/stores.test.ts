@@ -24,7 +24,7 @@ describe("tasks on Redis (skipped without a server)", () => {
     onRedis("redis", ({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(56));
+  test("the kit has all its checks", () => expect(count).toBe(57));
 });
 
 describe("events on Redis (skipped without a server)", () => {

@@ -1,7 +1,7 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
 import { quoted, unquoted } from "@tenon/stores";
 import { TaskError, type JournalEntry, type TaskRecord, type TaskStore } from "@tenon/tasks";
-import { createTaskStore, taskColumns, taskOfRow, type TaskRows } from "@tenon/tasks/rows";
+import { countsOf, createTaskStore, taskColumns, taskOfRow, type TaskRows } from "@tenon/tasks/rows";
 
 import type { Connection, SqliteValue } from "./database.ts";
 import type { SqliteStoreLimits } from "./limits.ts";
@@ -175,6 +175,16 @@ export function createTasks(
         const overdue = found.filter((task) => !ended.includes(task)).map((task) => taskOfRow(task).record);
         return { deleted: ended.length, overdue };
       }),
+    async count() {
+      const now = date();
+      const found = row(
+        `SELECT count(CASE WHEN claim_at <= ? THEN 1 END) AS queued, count(CASE WHEN claim_at > ? THEN 1 END) AS running,
+          count(*) - count(claim_at) AS waiting FROM tenon_task WHERE NOT is_final`,
+        now,
+        now,
+      );
+      return countsOf(found);
+    },
     watch: async (changed) => watch.add(changed),
     close: async () => watch.close(),
   };

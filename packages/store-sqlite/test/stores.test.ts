@@ -72,7 +72,7 @@ describe("tasks in SQLite", () => {
     inFile(({ tasks }) => tasks),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(56));
+  test("the kit has all its checks", () => expect(count).toBe(57));
 });
 
 describe("events in SQLite", () => {

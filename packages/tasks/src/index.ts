@@ -26,6 +26,7 @@ export type {
   LeaseRequest,
   ListPosition,
   Swept,
+  TaskCounts,
   TaskStore,
   UpdateCondition,
   UpdateRefusal,

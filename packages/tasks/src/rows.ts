@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-export { taskColumns, taskOfRow, type TaskColumns } from "./rows/columns.ts";
+export { countsOf, taskColumns, taskOfRow, type TaskColumns } from "./rows/columns.ts";
 export type { ReadRow, TaskRow, TaskRows } from "./rows/contract.ts";
 export { claimableAt, decodeTask, encodeTask, type LeaseColumns } from "./rows/encode.ts";
 export { createTaskStore } from "./rows/store.ts";

@@ -67,7 +67,7 @@ describe("a file store", () => {
   );
 
   test("the kit has all its checks", () => {
-    expect(count).toBe(56);
+    expect(count).toBe(57);
   });
 });
 

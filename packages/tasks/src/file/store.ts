@@ -216,6 +216,10 @@ function storeOf(
         (records) => records.map(({ id }) => id),
       ),
     sweep: (limit) => write(() => table.sweep(limit)),
+    count: async () => {
+      requireOpen();
+      return table.count();
+    },
     watch: async (changed) => {
       requireOpen();
       return watchers.add(changed);

@@ -1,3 +1,4 @@
+import type { TaskCounts } from "../store/contract.ts";
 import { isFinal, type TaskRecord } from "../store/record.ts";
 import type { TaskRow } from "./contract.ts";
 import { claimableAt, decodeTask, encodeTask } from "./encode.ts";
@@ -51,4 +52,13 @@ export function taskOfRow(row: Readonly<Record<string, unknown>>): TaskRow {
     leaseUntil: Number(row["lease_until"]),
   });
   return { record, revision: Number(row["revision"]) };
+}
+
+/**
+ * Returns the counts of a row with the columns `queued`, `running` and `waiting`. For authors of
+ * {@link TaskRows}.
+ */
+export function countsOf(row: Readonly<Record<string, unknown>> = {}): TaskCounts {
+  const { queued = 0, running = 0, waiting = 0 } = row;
+  return { queued: Number(queued), running: Number(running), waiting: Number(waiting) };
 }

@@ -1,4 +1,4 @@
-import type { ClaimRequest, ListPosition, Swept } from "../store/contract.ts";
+import type { ClaimRequest, ListPosition, Swept, TaskCounts } from "../store/contract.ts";
 import type { JournalEntry, TaskRecord } from "../store/record.ts";
 
 /** A task as a database keeps it. */
@@ -45,6 +45,8 @@ export interface TaskRows {
   list(principal: string, after: ListPosition | undefined, limit: number): Promise<readonly TaskRecord[]>;
   /** See `TaskStore.sweep`. */
   sweep(limit: number): Promise<Swept>;
+  /** See `TaskStore.count`. */
+  count?(): Promise<TaskCounts>;
   /** See `TaskStore.watch`. */
   watch(changed: (id: string, version: number) => void): Promise<AsyncDisposable>;
   /** Releases what the rows hold. Called once. */

@@ -15,6 +15,7 @@ type Change = UpdateRefusal | { readonly record: TaskRecord; readonly entries: r
  * rows compare and swap.
  */
 export function createTaskStore(rows: TaskRows): TaskStore {
+  const count = rows.count?.bind(rows);
   let closing: Promise<void> | undefined;
 
   async function step<T>(run: () => Promise<T>): Promise<T> {
@@ -102,6 +103,7 @@ export function createTaskStore(rows: TaskRows): TaskStore {
     renew: (id, fence, leaseMs) => step(() => rows.renew(id, fence, leaseMs)),
     list: (principal, after, limit) => step(() => rows.list(principal, after, limit)),
     sweep: (limit) => step(() => rows.sweep(limit)),
+    ...(count === undefined ? {} : { count: () => step(count) }),
     watch: (changed) => step(() => rows.watch(changed)),
     close,
     [Symbol.asyncDispose]: close,

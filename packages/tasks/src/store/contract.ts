@@ -45,6 +45,16 @@ export interface Swept {
   readonly overdue: readonly TaskRecord[];
 }
 
+/** How many tasks of a store have not ended. */
+export interface TaskCounts {
+  /** Working, without a run: the task waits until an engine has room, or its engine has died. */
+  readonly queued: number;
+  /** Working, with a run. */
+  readonly running: number;
+  /** The task waits for responses to its input requests, or for another system. */
+  readonly waiting: number;
+}
+
 /**
  * Keeps tasks and their journals. Several processes may share a store, unless its documentation
  * excludes it. Every method is one atomic step, and sees what earlier steps wrote
@@ -120,6 +130,12 @@ export interface TaskStore extends AsyncDisposable {
    * @param limit - Maximum number of tasks, deleted and returned together.
    */
   sweep(limit: number): Promise<Swept>;
+
+  /**
+   * Counts the tasks of all principals that have not ended. For metrics: it may read every task. A
+   * store need not have it.
+   */
+  count?(): Promise<TaskCounts>;
 
   /**
    * Calls `changed` with the ID and the new version after a task was created or updated, by any

@@ -55,6 +55,7 @@ export function createMemoryTaskStore(options: MemoryTaskStoreOptions = {}): Tas
     renew: (id, fence, leaseMs) => step(() => table.renew(id, fence, leaseMs)),
     list: (principal, after, limit) => step(() => table.list(principal, after, limit)),
     sweep: (limit) => step(() => table.sweep(limit)),
+    count: () => step(() => table.count()),
     watch: (changed) => step(() => watchers.add(changed)),
     close,
     [Symbol.asyncDispose]: close,

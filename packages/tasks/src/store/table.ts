@@ -6,6 +6,7 @@ import type {
   LeaseRequest,
   ListPosition,
   Swept,
+  TaskCounts,
   UpdateCondition,
   UpdateRefusal,
 } from "./contract.ts";
@@ -14,7 +15,7 @@ import { storeLimitRules, type TaskStoreLimits } from "./limits.ts";
 import { Owners, type Owner } from "./owners.ts";
 import { isFinal, type JournalEntry, type NewTask, type TaskPatch, type TaskRecord } from "./record.ts";
 import { rowOf, type Row } from "./row.ts";
-import { createdRecord, isGone, leasedRecord, patchedRecord } from "./transition.ts";
+import { createdRecord, isGone, isRunnable, leasedRecord, patchedRecord } from "./transition.ts";
 
 /** A row that was added, replaced or removed. */
 export interface TableChange {
@@ -217,6 +218,20 @@ export class TaskTable {
       this.#set(id, undefined);
     }
     return { deleted: ended.length, overdue };
+  }
+
+  /** See `TaskStore.count`. */
+  count(): TaskCounts {
+    const now = this.#now();
+    const counts = { queued: 0, running: 0, waiting: 0 };
+    for (const { record } of this.#rows.values()) {
+      if (isRunnable(record)) {
+        counts[record.leaseUntil > now ? "running" : "queued"]++;
+      } else if (!isFinal(record.state)) {
+        counts.waiting++;
+      }
+    }
+    return counts;
   }
 
   #find(id: string): Row | undefined {

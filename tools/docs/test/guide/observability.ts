@@ -1,5 +1,5 @@
 import type { Client, Server } from "@tenon/mcp";
-import { instrument, instrumentStores } from "@tenon/otel";
+import { instrument, instrumentHandler, instrumentStores } from "@tenon/otel";
 import { Manager, type ServerSpec } from "@tenon/sdk/host";
 import { createStreamableHandler, type SessionStores, type StreamableHandler } from "@tenon/sdk/http";
 
@@ -40,6 +40,6 @@ export function observeContents(server: Server): void {
 export function observeStores(server: Server, shared: SessionStores): StreamableHandler {
   // #region stores
   const stores = instrumentStores(shared); // such as the result of createRedisStores
-  return createStreamableHandler({ getServer: () => server, stores });
+  return instrumentHandler(createStreamableHandler({ getServer: () => server, stores }));
   // #endregion stores
 }

@@ -50,6 +50,24 @@ export const leases: readonly TaskStoreCheck[] = [
     },
   },
   {
+    name: "tasks that have not ended are counted, if the store counts",
+    async run({ store, other, advance }) {
+      if (store.count === undefined || other.count === undefined) {
+        return;
+      }
+      equal(await store.count(), { queued: 0, running: 0, waiting: 0 });
+      await store.create(newTask(), { worker: "w1", leaseMs: 20_000 });
+      await store.create(newTask(), { worker: "w1", leaseMs: 100_000 });
+      await store.create(newTask({ principal: "bob" }));
+      await store.create(newTask({ external: true }));
+      const { id } = await store.create(newTask({ state: "input_required", questions: { a: "1" } }));
+      equal(await other.count(), { queued: 1, running: 2, waiting: 2 });
+      record(await store.update(id, completed, { version: 1 }));
+      await advance(25_000);
+      equal(await other.count(), { queued: 2, running: 1, waiting: 1 });
+    },
+  },
+  {
     name: "a claim can be restricted to names, and can leave out principals",
     async run({ store }) {
       const a = await store.create(newTask({ name: "a", principal: "ada" }));
