@@ -79,6 +79,7 @@ describe.each(sources)("%s of %s", (kind, back) => {
       named,
       uri: (uri) => uri.replace("://", `://${name}/`),
       others: ["notes://other/1"],
+      isShared: kind === "a session" || kind === "a manager",
       isNeverFresh: true,
     });
   });

@@ -39,6 +39,8 @@ export interface Cell {
   readonly others: readonly string[];
   /** Whether log messages name no call, so that those of simultaneous calls are lost. */
   readonly hasUnnamedLogs?: boolean;
+  /** Whether all callers share a session. A legacy session declares its client once. */
+  readonly isShared?: boolean;
   /** Whether lists are not fresh for any time, because a mounted server is among the servers. */
   readonly isNeverFresh?: boolean;
 }
@@ -291,6 +293,13 @@ export const features: Readonly<Record<string, (cell: Cell) => Promise<void>>> =
         text: expect.stringContaining("<title>Chart</title>"),
       }),
     ]);
+  },
+  async "a tool knows whether the host of its caller shows views"({ connect, tag, back, isShared }) {
+    const views = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
+    const [ann, bob] = [await connect("ann", { extensions: views }), await connect("bob")];
+    const calls = [ann.call("forecast", tag), bob.call("forecast", tag), ann.call("forecast", tag)];
+    const seen = isShared === true && back === "legacy" ? "Sunny" : "The chart shows sun";
+    expect(await Promise.all(calls)).toEqual([seen, "Sunny", seen]);
   },
   async "caching hints arrive where both sides know them"({ connect, uri, front, back, isNeverFresh }) {
     const { session } = await connect("ann");

@@ -1,6 +1,6 @@
 // The server behind the proxies of the matrix. It is JavaScript, because programs of its own run it
 // with the built packages.
-import { apps } from "@tenon/apps/server";
+import { apps, hasApps } from "@tenon/apps/server";
 import { RpcError } from "@tenon/jsonrpc2/core";
 import { Server } from "@tenon/mcp";
 import { createSkillCatalog, skills } from "@tenon/skills/server";
@@ -115,7 +115,9 @@ export async function matrixServer(effect, revision) {
     { task: "required" },
   );
   tool("wait", (_, ctx) => untilAborted(ctx.signal), { task: "optional" });
-  tool("forecast", () => "Sunny", { ui: "ui://behind/chart" });
+  tool("forecast", (_, ctx) => (hasApps(ctx) ? "The chart shows sun" : "Sunny"), {
+    ui: "ui://behind/chart",
+  });
   server.addTool(
     {
       name: "typed",

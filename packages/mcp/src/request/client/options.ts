@@ -14,8 +14,13 @@ export type InputRequiredHandler = (
   round: { readonly number: number; readonly signal: AbortSignal },
 ) => InputResponses | Promise<InputResponses>;
 
-/** The capabilities by which a client declares what it responds to. */
-export type InputCapabilities = Pick<ClientCapabilities, "elicitation" | "sampling" | "roots">;
+/**
+ * The capabilities by which a client declares what it responds to. Extensions are declared in
+ * addition to those of the client; an extension that is `undefined` is not declared.
+ */
+export type InputCapabilities = Pick<ClientCapabilities, "elicitation" | "sampling" | "roots"> & {
+  readonly extensions?: { readonly [id: string]: object | undefined } | undefined;
+};
 
 /** Options of one request. Everything of jsonrpc2's `CallOptions`, and progress. */
 export interface RequestOptions
@@ -39,7 +44,7 @@ export interface RequestOptions
    */
   readonly autoFulfil?: boolean | undefined;
   /**
-   * In 2026-07-28, declares these `elicitation`, `sampling` and `roots` for this request alone. The
+   * In 2026-07-28, declares these capabilities for this request alone. The
    * result is not cached. Earlier versions declare the capabilities once, in the handshake: see
    * `capabilities` of the client. Default: the capabilities of the client.
    */

@@ -11,7 +11,9 @@ export function withInputs(
     return declared;
   }
   const { elicitation: _, sampling: __, roots: ___, ...others } = declared;
-  const given = { elicitation: inputs.elicitation, sampling: inputs.sampling, roots: inputs.roots };
+  const { elicitation, sampling, roots } = inputs;
+  const extensions = inputs.extensions && { ...declared.extensions, ...inputs.extensions };
+  const given = { elicitation, sampling, roots, extensions };
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...others, ...Object.fromEntries(own) };
 }
