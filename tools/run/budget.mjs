@@ -28,6 +28,22 @@ function once() {
   return length > 0 ? (user + system) / 1e6 : 0;
 }
 
+/** From which number of processes per core on, in the mean of 15 minutes, others have shared the machine. A run alone has about two. */
+const crowd = 4;
+
+/**
+ * Why the processor time of a run says nothing: processes that share cores and caches take more of it, for the same work.
+ *
+ * @param {number} load - The mean number of processes that were running or waiting for a core.
+ * @param {number} cores
+ * @returns {string | undefined}
+ */
+export function crowded(load, cores) {
+  return load <= crowd * cores
+    ? undefined
+    : `The processor time is not judged: ${load.toFixed(0)} processes shared the ${cores} cores. The budget counts as skipped.`;
+}
+
 /**
  * Compares the cost of a run with the budget in `budget.json`.
  *

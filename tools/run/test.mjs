@@ -4,9 +4,10 @@
 import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 
-import { budget, speed } from "./budget.mjs";
+import { budget, crowded, speed } from "./budget.mjs";
 import { undeclaredReads } from "./reads.mjs";
 import { openRecord, units } from "./units.mjs";
 import { install, preparePath, root } from "./workspace.mjs";
@@ -195,9 +196,15 @@ function checkCosts() {
   }
   printFiles();
   if (sum > 0 && isWhole && !isFull) {
+    const reason = crowded(loadavg()[2] ?? 0, cpus().length);
     const verdict = budget(sum, unit);
     process.stdout.write(`${verdict.text}\n`);
-    count(verdict.ok);
+    if (reason === undefined || verdict.ok) {
+      count(verdict.ok);
+    } else {
+      process.stdout.write(`${reason}\n`);
+      skipped++;
+    }
   }
 }
 

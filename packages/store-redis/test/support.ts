@@ -58,7 +58,7 @@ export async function stopServer(): Promise<void> {
 export function onRedis<Store>(
   library: Library,
   storeOf: (stores: RedisStores) => Store,
-  timeoutMs = 10_000,
+  timeoutMs = 60_000,
 ): StoreSubjectFactory<Store> {
   return async () => {
     server ??= startRedis();
