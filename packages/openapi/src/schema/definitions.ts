@@ -12,7 +12,7 @@ export interface Definitions {
   convert(value: unknown, direction: Direction, where: string): Converted;
   /**
    * Adds to a schema the definitions that it refers to, nearest first, until the limit is reached.
-   * Further definitions accept any value.
+   * Further definitions accept any value of their type.
    */
   complete(
     root: Record<string, unknown>,
@@ -106,8 +106,9 @@ export function definitionsOf({
       for (let reference = queue.shift(); reference !== undefined; reference = queue.shift()) {
         const { schema, references: further, bytes } = definition(reference, direction);
         if (size + bytes > maxBytes) {
-          definitions.push([nameOf(reference), {}]);
-          size += nameOf(reference).length + 6;
+          const kept = typeOnly(schema);
+          definitions.push([nameOf(reference), kept]);
+          size += nameOf(reference).length + 4 + sizeOf(kept);
           left++;
           continue;
         }
@@ -124,6 +125,11 @@ export function definitionsOf({
       };
     },
   };
+}
+
+/** What is kept of a schema that is too large: the type of its values. */
+export function typeOnly(schema: Schema): Record<string, unknown> {
+  return typeof schema === "object" && schema["type"] !== undefined ? { type: schema["type"] } : {};
 }
 
 /** The size of a schema as JSON, in UTF-16 units: nearly bytes, and far quicker. */

@@ -2,7 +2,7 @@ import type { Pointers } from "../document/pointer.ts";
 import { present } from "../document/values.ts";
 import type { Body, Operation, Parameter } from "../operation/operation.ts";
 import type { Schema } from "./convert.ts";
-import { sizeOf, type CompleteSchema, type Definitions } from "./definitions.ts";
+import { sizeOf, typeOnly, type CompleteSchema, type Definitions } from "./definitions.ts";
 import { fileSchema, filesOf } from "./files.ts";
 import { partsOf } from "./parts.ts";
 
@@ -80,7 +80,9 @@ export function inputSchema(
     converted: { schema: Schema; references: readonly string[] },
   ): void => {
     const fits = sizeOf(converted.schema) <= maxBytes / 2;
-    properties[argument] = fits ? converted.schema : { description: "Any value: the schema is too large." };
+    properties[argument] = fits
+      ? converted.schema
+      : { ...typeOnly(converted.schema), description: "Any value: the schema is too large." };
     if (fits) {
       references.push(...converted.references);
     }

@@ -76,7 +76,14 @@ export async function createMock(document: Record<string, unknown>, require: Nod
       definition,
       router,
       coerceTypes: true,
-      ajvOpts: { strict: false, unicodeRegExp: false, validateFormats: false, coerceTypes, allErrors: false },
+      ajvOpts: {
+        strict: false,
+        validateSchema: false,
+        unicodeRegExp: false,
+        validateFormats: false,
+        coerceTypes,
+        allErrors: false,
+      },
       lazyCompileValidators: true,
       // The mock makes an instance for each operation, and replaces references by objects, but not
       // all of them. With the document in one instance, all references lead somewhere.
@@ -212,6 +219,11 @@ function repair(value: unknown): void {
       value[type] = { ...media, schema: {} };
     }
   }
+  for (const [exclusive, bound] of exclusiveBounds) {
+    if (typeof value[exclusive] === "boolean") {
+      value[exclusive] = value[exclusive] ? value[bound] : undefined;
+    }
+  }
   if (place === "query" && typeof name === "string" && name.endsWith("[]")) {
     value["name"] = name.slice(0, -2);
   }
@@ -226,6 +238,12 @@ function repair(value: unknown): void {
     }
   }
 }
+
+/** In OpenAPI 3.0 they are flags, which the validator does not know. */
+const exclusiveBounds = [
+  ["exclusiveMinimum", "minimum"],
+  ["exclusiveMaximum", "maximum"],
+] as const;
 
 /** Not parameters by the specification, or, as `content-length`, of HTTP itself. */
 const isIgnoredHeader = /^(?:accept|authorization|content-type|content-length)$/i;
