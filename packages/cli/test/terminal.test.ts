@@ -154,8 +154,9 @@ test.skipIf(!hasScript)("at a terminal, the person is the model that a server as
 
 test.skipIf(!hasScript)("at a terminal, a login names its page, and says when it is done", async () => {
   const { shows, ended } = terminal("login", await protectedServer(), "--no-browser");
-  const screen = await shows(/http:\S+\/authorize\?\S+\s/);
-  await fetch(/http:\S+\/authorize\?\S+(?=\s)/.exec(screen)?.[0] ?? "");
+  const page = /http:[\w:/.]+\/authorize\?[\w.&=%+~:/-]+(?=[^\w.&=%+~:/-])/;
+  const [url = ""] = page.exec(await shows(page)) ?? [];
+  await fetch(url);
   const { code, screen: last } = await ended();
   expect(last).toContain("Logged in at");
   expect(code).toBe(0);
@@ -172,7 +173,7 @@ test.skipIf(!hasScript || !has("zsh"))(
     for (const [typed, completed] of [
       ["tenon doct", "tenon doctor"],
       ["tenon call not", "tenon call notes"],
-      ["tenon call notes add te", "tenon call notes add text="],
+      ["tenon call notes add tex", "tenon call notes add text="],
     ] as const) {
       type(`${typed}\t`);
       await shows(completed);
@@ -187,7 +188,7 @@ test.skipIf(!has("fish"))(
   "fish completes commands, configured servers and arguments of a tool (skipped without fish)",
   async () => {
     const { cwd, loads } = await configured();
-    const asked = ["tenon doct", "tenon call not", "tenon call notes add te"];
+    const asked = ["tenon doct", "tenon call not", "tenon call notes add tex"];
     const lines = asked.map((line) => `complete -C "${line}"`).join("; ");
     const script = `function tenon; ${loads} $argv; end; tenon completion fish | source; ${lines}`;
     const { stdout } = spawnSync("fish", ["--no-config", "-c", script], {
