@@ -11,6 +11,7 @@ import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 const notes = fixture("notes.mjs");
 /** `script` of util-linux gives a program a terminal. */
 const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
+const fish = "fish";
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 /** The files of the person of this machine are neither read nor changed. */
@@ -184,14 +185,14 @@ test.skipIf(!hasScript || !has("zsh"))(
   },
 );
 
-test.skipIf(!has("fish"))(
+test.skipIf(!has(fish))(
   "fish completes commands, configured servers and arguments of a tool (skipped without fish)",
   async () => {
     const { cwd, loads } = await configured();
     const asked = ["tenon doct", "tenon call not", "tenon call notes add tex"];
     const lines = asked.map((line) => `complete -C "${line}"`).join("; ");
     const script = `function tenon; ${loads} $argv; end; tenon completion fish | source; ${lines}`;
-    const { stdout } = spawnSync("fish", ["--no-config", "-c", script], {
+    const { stdout } = spawnSync(fish, ["--no-config", "-c", script], {
       cwd,
       encoding: "utf8",
       env: { ...process.env, ...homeAt(cwd) },
