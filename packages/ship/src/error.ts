@@ -1,5 +1,7 @@
 import { brandErrors, isBranded } from "@tenon/base";
 
+import type { Finding } from "./finding.ts";
+
 /** The meaning of each {@link ShipErrorCode}. */
 export const shipErrors = {
   UNKNOWN_HOST: "no host has this name",
@@ -8,6 +10,14 @@ export const shipErrors = {
   MALFORMED: "a file cannot be read, so that it is not changed either",
   NOT_EDITABLE: "a file is valid, but is written in a way that cannot be edited safely",
   CHANGED: "a file was changed by another program between reading and writing",
+  MISSING_VALUES: "variables or arguments that the server declares have no value, or a wrong value",
+  INVALID_PACKAGE: "the `package.json` or a file that it names is missing or not valid",
+  NO_BUNDLER: "the bundler is not installed",
+  BUNDLE_FAILED: "the program cannot be put into one file",
+  SERVER_FAILED: "the server could not be started, listed or called",
+  BAD_ARCHIVE: "a bundle is damaged, or could be understood in two ways",
+  CARD_UNREADABLE: "a server has no card, or it is not JSON",
+  EXISTS: "a file exists, and was not replaced",
   LIMIT: "something exceeds a limit",
 } as const;
 
@@ -15,6 +25,15 @@ export const shipErrors = {
 export type ShipErrorCode = keyof typeof shipErrors;
 
 const brand = Symbol.for("@tenon/ship/ShipError");
+
+/** The parts of a {@link ShipError} in addition to its message. */
+export interface ShipErrorParts {
+  /** Advice for the user. */
+  readonly hint?: string | undefined;
+  /** All problems, if there are several. They are also in the message. */
+  readonly findings?: readonly Finding[] | undefined;
+  readonly cause?: unknown;
+}
 
 /** An error of this package. Recognize it by `code`. */
 export class ShipError extends Error {
@@ -25,16 +44,15 @@ export class ShipError extends Error {
   readonly code: ShipErrorCode;
   /** Advice for the user. */
   readonly hint: string | undefined;
+  /** All problems, if there are several. */
+  readonly findings: readonly Finding[];
 
-  /** An error with its code. @param options - `cause`: the error that led to this one. */
-  constructor(
-    code: ShipErrorCode,
-    message: string,
-    options: { readonly hint?: string | undefined; readonly cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  /** An error with its code. */
+  constructor(code: ShipErrorCode, message: string, parts: ShipErrorParts = {}) {
+    super(message, parts.cause === undefined ? undefined : { cause: parts.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.hint = parts.hint;
+    this.findings = parts.findings ?? [];
   }
 }
 

@@ -1,10 +1,22 @@
 /**
- * Brings MCP servers to their users: entries in the configuration files of hosts.
+ * Brings MCP servers to their users: entries in the configuration files of hosts, bundles, the
+ * registry and images.
  *
  * @packageDocumentation
  */
 
-export { isShipError, ShipError, shipErrors, type ShipErrorCode } from "./error.ts";
+export type { Declaration, DeclaredArgument, DeclaredVariable } from "./declaration.ts";
+export { isShipError, ShipError, shipErrors, type ShipErrorCode, type ShipErrorParts } from "./error.ts";
+export type { Finding } from "./finding.ts";
+export { planImage, type ImageOptions, type ImagePlan } from "./image/image.ts";
+export type { DiffLine } from "./install/diff.ts";
 export type { ProgramEntry, RemoteEntry } from "./install/entry.ts";
 export type { HostName, Place } from "./install/host-files.ts";
 export { planInstall, type InstallOptions, type InstallPlan } from "./install/plan.ts";
+export type { PackLimits } from "./pack/limits.ts";
+export type { Manifest } from "./pack/manifest.ts";
+export { pack, type PackOptions, type PackResult } from "./pack/pack.ts";
+export { readBundle, type Files, type ReadBundleOptions } from "./pack/read-zip.ts";
+export { programOf, readPackage, type PackageFacts, type Person } from "./package/read.ts";
+export { checkServerJson, type ServerJson, type ServerJsonPackage } from "./registry/check-server-json.ts";
+export { planPublish, type PublishOptions, type PublishPlan } from "./registry/publish.ts";

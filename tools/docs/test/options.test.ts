@@ -36,6 +36,7 @@ test("the tables of rules of every package are found", () => {
       "openapi",
       "operations",
       "otel",
+      "ship",
       "store-postgres",
       "store-redis",
       "store-sqlite",

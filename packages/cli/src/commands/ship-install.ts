@@ -1,5 +1,10 @@
+import { existsSync } from "node:fs";
+import { extname, resolve } from "node:path";
+
 import {
   planInstall,
+  programOf,
+  readPackage,
   type HostName,
   type InstallPlan,
   type ProgramEntry,
@@ -12,7 +17,6 @@ import { visible } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
 import { isInteractive } from "../shell.ts";
 import { withFullPaths } from "../ship/full-paths.ts";
-import { packageAt, programOf } from "../ship/package.ts";
 import { headersOf } from "../target/headers.ts";
 
 /** Adds a server to the configuration of a host, or removes it. */
@@ -87,7 +91,7 @@ function nameOf(invocation: Invocation): string {
   if (isOther) {
     throw usageError("Name the server for the host.", "--name <name>");
   }
-  return packageAt(invocation.shell.cwd).shortName;
+  return readPackage(invocation.shell.cwd).shortName;
 }
 
 function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {
@@ -108,7 +112,7 @@ function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {
   }
   const [command = "", ...args] =
     invocation.program === undefined
-      ? programOf(shell.cwd, word)
+      ? programAt(shell.cwd, word)
       : withFullPaths(invocation.program, shell.cwd);
   return { command, args, ...variablesOf(flags.list("env")) };
 }
@@ -133,4 +137,22 @@ function variablesOf(settings: readonly string[]): Pick<ProgramEntry, "env" | "v
     }
   }
   return { env, variables };
+}
+
+/**
+ * The program of a server: a file, or by default the program that the package in the folder
+ * installs.
+ */
+function programAt(cwd: string, word: string | undefined): readonly string[] {
+  const path = resolve(cwd, word ?? programOf(readPackage(cwd)));
+  if (!existsSync(path)) {
+    throw usageError(
+      `${path} does not exist.`,
+      word === undefined ? "build the package first" : "name a file or a URL, or a program after --",
+    );
+  }
+  if (![".js", ".mjs", ".cjs"].includes(extname(path))) {
+    throw usageError(`${path} is not a JavaScript file.`, "name the program after --");
+  }
+  return ["node", path];
 }

@@ -79,6 +79,16 @@ function networkHint(chain: readonly unknown[]): string | undefined {
     : undefined;
 }
 
+/** Codes of errors of `ship` other than those of wrong usage. */
+const failsLater: ReadonlySet<string> = new Set([
+  "SERVER_FAILED",
+  "BUNDLE_FAILED",
+  "BAD_ARCHIVE",
+  "CARD_UNREADABLE",
+  "CHANGED",
+  "LIMIT",
+]);
+
 /** Advice of an error of `ship`, whose package is loaded by its commands alone. */
 function shipHint(chain: readonly unknown[]): string | undefined {
   const found = chain.find((each) => each instanceof Error && each.name === "ShipError");
@@ -181,7 +191,7 @@ function ownKind(error: unknown): ErrorKind | undefined {
   // Errors of extensions, whose packages are loaded by their commands alone.
   const isOfExtension = name === "TaskCallError" || name === "SkillError";
   if (name === "ShipError") {
-    return "usage";
+    return failsLater.has(String((error as Error & { readonly code?: unknown }).code)) ? "failed" : "usage";
   }
   return name === "TimeoutError" ? "timeout" : isOfExtension ? "protocol" : undefined;
 }

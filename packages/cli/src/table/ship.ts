@@ -6,10 +6,20 @@ export const ship: readonly CommandSpec[] = [
   {
     name: "ship",
     summary: "bring a server to its users",
+    options: [
+      { flags: "--check", description: "check the package, server.json, bundle and image" },
+      {
+        flags: "--env <name=value>",
+        description: "with --check: set a variable while the server is tried",
+        isRepeatable: true,
+      },
+    ],
+    examples: ["tenon ship --check"],
+    load: () => import("../commands/ship-check.ts"),
     commands: [
       {
         name: "install",
-        summary: "add a server to the configuration of a host, such as cursor",
+        summary: "add a server to a host, such as cursor, or remove it",
         operands: [{ name: "host" }, { ...target, isOptional: true }],
         options: [
           { flags: "--name <name>", description: "its name (default: the name of the package)" },
@@ -35,6 +45,64 @@ export const ship: readonly CommandSpec[] = [
           "tenon ship install cursor --name notes --remove",
         ],
         load: () => import("../commands/ship-install.ts"),
+      },
+      {
+        name: "pack",
+        summary: "pack a stdio server into a bundle (MCPB)",
+        operands: [{ name: "entry", isOptional: true }],
+        options: [
+          { flags: "--out <file>", description: "the bundle (default: <name>-<version>.mcpb)" },
+          {
+            flags: "--env <name=value>",
+            description: "set a variable while the server is tried; it is not packed",
+            isRepeatable: true,
+          },
+          {
+            flags: "--include <path>",
+            description: "pack this file or folder too",
+            isRepeatable: true,
+          },
+          {
+            flags: "--call <tool>",
+            description: "try this tool without arguments (default: one that only reads)",
+          },
+        ],
+        examples: ["tenon ship pack", "tenon ship pack dist/server.js --env NOTES_KEY=test"],
+        load: () => import("../commands/ship-pack.ts"),
+      },
+      {
+        name: "publish",
+        summary: "write, check and publish server.json",
+        options: [{ flags: "--dry-run", description: "write and check server.json only" }],
+        examples: ["tenon ship publish --dry-run"],
+        load: () => import("../commands/ship-publish.ts"),
+      },
+      {
+        name: "card",
+        summary: "read and check a server card, or make one",
+        operands: [target],
+        options: [
+          { flags: "--name <name>", description: "make the card, with this name in the registry" },
+          { flags: "--description <text>", description: "its description (default: the server's)" },
+        ],
+        connects: true,
+        examples: [
+          "tenon ship card https://example.com/mcp",
+          "tenon ship card https://example.com/mcp --name com.example/notes",
+        ],
+        load: () => import("../commands/ship-card.ts"),
+      },
+      {
+        name: "image",
+        summary: "write a Dockerfile",
+        operands: [{ name: "entry", isOptional: true }],
+        options: [
+          { flags: "--port <n>", description: "the port of a server over HTTP" },
+          { flags: "--force", description: "replace a Dockerfile that exists" },
+          { flags: "--dry-run", description: "print the files instead" },
+        ],
+        examples: ["tenon ship image --port 3000"],
+        load: () => import("../commands/ship-image.ts"),
       },
     ],
   },

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { constants, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
 import { ShipError } from "../error.ts";
+import { writeWhole } from "../write-whole.ts";
 
 /** A text file that may not exist yet. */
 export interface TextFile {
@@ -73,9 +72,6 @@ function refuseLinks(path: string, within: string): void {
   }
 }
 
-/** Creates a file, which must not exist, and follows no link. Windows has no flag for links. */
-const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
 /**
  * Replaces a file as a whole, after copying it to `<file>.bak`. Both have the mode of the old file,
  * or can be read by the user only.
@@ -88,9 +84,9 @@ export async function replaceTextFile({ path, text }: TextFile, next: string): P
   const mode = text === undefined ? 0o600 : statSync(path).mode & 0o777;
   const backup = text === undefined ? undefined : join(dirname(path), `${basename(path)}.bak`);
   if (backup !== undefined && text !== undefined) {
-    await write(backup, text, mode);
+    await writeWhole(backup, text, mode);
   }
-  await write(path, next, mode, () => {
+  await writeWhole(path, next, mode, () => {
     const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
     if (now !== text) {
       throw new ShipError("CHANGED", `${path} was changed by another program in the meantime.`, {
@@ -99,23 +95,4 @@ export async function replaceTextFile({ path, text }: TextFile, next: string): P
     }
   });
   return backup;
-}
-
-/** @param check - Called when the new file is complete, before the rename. */
-async function write(path: string, text: string, mode: number, check?: () => void): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, exclusively, mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    check?.();
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }

@@ -29,6 +29,9 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   ],
   "Functions and classes that wait for a platform to call them: Lambda, Durable Objects, Next.js, Bun, Deno, a gateway, a test runner.":
     [
+      "packages/ship/test/readme/declare.ts#declare",
+      "packages/ship/test/readme/declare.ts#read",
+      "packages/ship/test/readme/card.ts#serve",
       "tools/docs/test/guide/platforms.ts#browser",
       "tools/docs/test/guide/durable-object.ts#object",
       "tools/docs/test/guide/lambda.ts#lambda",

@@ -1,0 +1,113 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { isShipError, pack, planPublish, readPackage, type Finding } from "@tenon/ship/node";
+
+import type { Invocation } from "../command/invocation.ts";
+import { exitCodes, usageError } from "../exit.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
+import { findingLines, hasErrors } from "../ship/findings.ts";
+import { environmentOf } from "../target/environment.ts";
+
+/** One part of `tenon ship --check`. */
+interface Check {
+  readonly name: string;
+  readonly status: "ok" | "failed" | "skipped";
+  readonly detail: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks everything that users need from the package in the folder. Nothing is written. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { flags, printer, shell } = invocation;
+  if (!flags.has("check")) {
+    throw usageError("tenon ship needs a command, or --check.", "tenon ship --help");
+  }
+  const folder = shell.cwd;
+  const checks: Check[] = [];
+  const add = async (
+    name: string,
+    check: () => Promise<Omit<Check, "name">> | Omit<Check, "name">,
+  ): Promise<void> => {
+    try {
+      checks.push({ name, ...(await check()) });
+    } catch (error) {
+      shell.signal.throwIfAborted();
+      const findings = isShipError(error) ? error.findings : [];
+      checks.push({ name, status: "failed", detail: messageOf(error), findings });
+    }
+  };
+  let isPackage = false;
+  await add("package", () => {
+    const { name, version = "without a version" } = readPackage(folder);
+    isPackage = true;
+    return { status: "ok", detail: `${name} ${version}`, findings: [] };
+  });
+  await add("registry", async () => {
+    const { changes, exists, findings } = await planPublish({ folder });
+    const detail = exists
+      ? changes
+        ? "server.json differs from the package: run `tenon ship publish --dry-run`"
+        : "server.json"
+      : "server.json is missing: run `tenon ship publish --dry-run`";
+    return { status: changes || hasErrors(findings) ? "failed" : "ok", detail, findings };
+  });
+  await add("bundle", () =>
+    isPackage ? tryBundle(invocation) : skipped("there is no package.json, so the server is not bundled"),
+  );
+  await add("image", () => checkImage(folder));
+  // A server in another language has no package.json, which is not a fault of its server.json.
+  const [first, second] = checks;
+  if (!isPackage && second?.status === "ok" && first !== undefined) {
+    checks[0] = { ...first, status: "skipped" };
+  }
+  const passed = checks.every(({ status }) => status !== "failed");
+  printer.result({ passed, checks }, () =>
+    checks
+      .flatMap(({ name, status, detail, findings }) => {
+        const style =
+          status === "ok" ? printer.style.good : status === "failed" ? printer.style.bad : printer.style.dim;
+        return [
+          `${style(status.padEnd(8))}${name.padEnd(10)}${visibleLine(detail)}`,
+          ...findingLines(printer, findings),
+        ];
+      })
+      .join("\n"),
+  );
+  return passed ? exitCodes.ok : exitCodes.failed;
+}
+
+async function tryBundle({ flags, shell, signal }: Invocation): Promise<Omit<Check, "name">> {
+  const scratch = mkdtempSync(join(tmpdir(), "tenon-check-"));
+  try {
+    const env = environmentOf(flags.list("env"), shell.env);
+    const { bytes, called, warnings } = await pack({
+      folder: shell.cwd,
+      out: join(scratch, "check.mcpb"),
+      env,
+      signal,
+    });
+    const trial = called === undefined ? "started and listed" : `started, listed and called (${called})`;
+    return { status: "ok", detail: `${bytes} bytes, ${trial}`, findings: warnings };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function checkImage(folder: string): Omit<Check, "name"> {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, "Dockerfile"), "utf8");
+  } catch {
+    return skipped("there is no Dockerfile: tenon ship image writes one");
+  }
+  const user = [...text.matchAll(/^\s*USER\s+(\S+)/gim)].at(-1)?.[1];
+  return user === undefined || /^(?:root|0)(?::|$)/.test(user)
+    ? { status: "failed", detail: "the user of the Dockerfile must not be root: add USER node", findings: [] }
+    : { status: "ok", detail: `Dockerfile, as ${user}`, findings: [] };
+}
+
+function skipped(detail: string): Omit<Check, "name"> {
+  return { status: "skipped", detail, findings: [] };
+}

@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { fixture, json, self, temporaryFolder, tenon } from "./support.ts";
+
+const run = promisify(execFile);
+
+/** A folder with a package that is ready to be shipped. */
+function packageFolder(changes: object = {}): string {
+  const cwd = temporaryFolder();
+  const facts = {
+    name: "loud",
+    version: "1.0.0",
+    description: "A loud server",
+    author: "Ada",
+    license: "MIT",
+    repository: "github:me/loud",
+    mcpName: "io.github.me/loud",
+    bin: "server.mjs",
+    ...changes,
+  };
+  writeFileSync(join(cwd, "package.json"), JSON.stringify(facts));
+  writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("loud.mjs")));
+  return cwd;
+}
+
+test("the installed program packs a server, and calls a tool of the packed copy", async () => {
+  const cwd = packageFolder();
+  const [node, bin] = self;
+  const { stdout, stderr } = await run(node, [bin, "ship", "pack", "--call", "echo", "--json"], { cwd });
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toMatchObject({
+    file: join(cwd, "loud-1.0.0.mcpb"),
+    tools: 1,
+    called: "echo",
+    warnings: [],
+  });
+  expect(existsSync(join(cwd, "loud-1.0.0.mcpb"))).toBe(true);
+});
+
+test("publish writes server.json, and needs the official publisher unless it is a rehearsal", async () => {
+  const cwd = packageFolder();
+  const rehearsal = await tenon(["ship", "publish", "--dry-run"], { cwd });
+  expect(rehearsal).toMatchObject({ code: 0, stderr: "" });
+  expect(rehearsal.stdout).toContain("mcp-publisher is not on the PATH");
+  expect(JSON.parse(readFileSync(join(cwd, "server.json"), "utf8"))).toMatchObject({
+    name: "io.github.me/loud",
+  });
+
+  const without = await tenon(["ship", "publish"], { cwd });
+  expect(without).toMatchObject({ code: 1, stdout: "" });
+  expect(without.stderr).toContain("mcp-publisher login github");
+
+  const publisher = join(cwd, "mcp-publisher");
+  writeFileSync(
+    publisher,
+    `#!${process.execPath}\nconsole.log("sent", ...process.argv.slice(2)); process.exit(Number(process.env.FAILS ?? 0));\n`,
+  );
+  chmodSync(publisher, 0o755);
+  const sent = await tenon(["ship", "publish"], { cwd, env: { PATH: cwd } });
+  expect(sent).toMatchObject({ code: 0, stderr: "sent publish\n" });
+  expect(sent.stdout).toContain("io.github.me/loud 1.0.0 was published");
+  expect(await tenon(["ship", "publish"], { cwd, env: { PATH: cwd, FAILS: "3" } })).toMatchObject({
+    code: 1,
+  });
+});
+
+test("publish reports all problems and writes nothing", async () => {
+  const cwd = packageFolder({ mcpName: undefined, version: "^1" });
+  const { code, stdout } = await tenon(["ship", "publish"], { cwd });
+  expect(code).toBe(1);
+  for (const path of [
+    "package.json/mcpName",
+    "server.json/name",
+    "server.json/version",
+    "server.json/packages/0/version",
+  ]) {
+    expect(stdout).toContain(`error ${path}: `);
+  }
+  expect(existsSync(join(cwd, "server.json"))).toBe(false);
+});
+
+test("card reads the card of a server, and names what is wrong with it", async () => {
+  const http = createServer((_, response) => response.end(JSON.stringify({ name: "x", version: "1" })));
+  await new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void http.close());
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const { code, stdout } = await tenon(["ship", "card", url]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("error /name: ");
+  expect(stdout).toContain("error header Content-Type: ");
+  expect((await tenon(["ship", "card", "server.js"])).code).toBe(2);
+});
+
+test("image writes its files once", async () => {
+  const cwd = packageFolder();
+  expect(await json(["ship", "image", "--dry-run"], { cwd })).toMatchObject({ written: false });
+  expect(existsSync(join(cwd, "Dockerfile"))).toBe(false);
+  expect((await tenon(["ship", "image", "--port", "3000"], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, "Dockerfile"), "utf8")).toContain("USER nobody");
+  const again = await tenon(["ship", "image"], { cwd });
+  expect(again.code).toBe(2);
+  expect(again.stderr).toContain("--force");
+});
+
+test("--check runs all of it, writes nothing, and names what is missing", async () => {
+  const cwd = packageFolder();
+  await tenon(["ship", "publish", "--dry-run"], { cwd });
+  await tenon(["ship", "image"], { cwd });
+  expect(await json(["ship", "--check"], { cwd })).toMatchObject({
+    passed: true,
+    checks: [
+      { name: "package", status: "ok" },
+      { name: "registry", status: "ok" },
+      { name: "bundle", status: "ok" },
+      { name: "image", status: "ok" },
+    ],
+  });
+  expect(existsSync(join(cwd, "loud-1.0.0.mcpb"))).toBe(false);
+  writeFileSync(
+    join(cwd, "package.json"),
+    readFileSync(join(cwd, "package.json"), "utf8").replace("1.0.0", "1.1.0"),
+  );
+  const { code, stdout } = await tenon(["ship", "--check"], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain("server.json differs from the package");
+  expect((await tenon(["ship", "--check"], { cwd: temporaryFolder() })).code).toBe(1);
+  expect((await tenon(["ship"], { cwd })).stderr).toContain("tenon ship --help");
+});

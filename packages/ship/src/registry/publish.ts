@@ -1,0 +1,201 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { checkOptionNames, isRecord, reasonOf, requireOptions } from "@tenon/base";
+
+import { isRequired, type Declaration, type DeclaredVariable } from "../declaration.ts";
+import { ShipError } from "../error.ts";
+import type { Finding } from "../finding.ts";
+import { declarationOf } from "../package/declaration-of.ts";
+import { missingFacts, readPackage, type PackageFacts } from "../package/read.ts";
+import { checkServerJson, type ServerJson } from "./check-server-json.ts";
+import { serverJsonSchemaUrl } from "./server-json-schema.ts";
+
+/** Options of {@link planPublish}. */
+export interface PublishOptions {
+  /** The folder of the package. */
+  readonly folder: string;
+  /**
+   * Whether to read the package, too, and compare it with an existing `server.json`. Without it the
+   * `server.json` alone is checked, as for servers in other languages. Default: whether there is a
+   * `package.json`.
+   */
+  readonly fromPackage?: boolean | undefined;
+}
+
+/** A `server.json` that is checked and not written yet. */
+export interface PublishPlan {
+  /** The path of the file. */
+  readonly file: string;
+  /** Whether the file exists already. */
+  readonly exists: boolean;
+  /** The content: of the existing file with the facts of the package, or new. */
+  readonly server: ServerJson;
+  /** The text of the file. */
+  readonly text: string;
+  /** Whether the text differs from the existing file. */
+  readonly changes: boolean;
+  /** All problems. The server cannot be published while one is an error. */
+  readonly findings: readonly Finding[];
+}
+
+const maxBytes = 1_048_576;
+
+/**
+ * Reads the `server.json` of a folder, brings it up to date with the package and its declaration,
+ * and checks it. Properties that the package does not determine stay. Nothing is written.
+ *
+ * @throws `ShipError` `INVALID_PACKAGE` if there is neither a package nor a `server.json`,
+ *   `MALFORMED` if the file is not JSON.
+ */
+export async function planPublish(options: PublishOptions): Promise<PublishPlan> {
+  checkOptionNames("planPublish", options, "folder fromPackage");
+  requireOptions("planPublish", options, { folder: "string" });
+  const { folder } = options;
+  const file = join(folder, "server.json");
+  const old = readServerJson(file);
+  if (!(options.fromPackage ?? existsSync(join(folder, "package.json")))) {
+    if (old === undefined) {
+      throw new ShipError(
+        "INVALID_PACKAGE",
+        `There is neither a package.json nor a server.json in ${folder}.`,
+        {
+          hint: "run the command in the folder of the server",
+        },
+      );
+    }
+    const server = old.value as ServerJson;
+    return {
+      file,
+      exists: true,
+      server,
+      text: old.text,
+      changes: false,
+      findings: inFile(checkServerJson(server)),
+    };
+  }
+  if (old !== undefined && !isRecord(old.value)) {
+    throw new ShipError("MALFORMED", `${file} must contain an object.`);
+  }
+  const facts = readPackage(folder);
+  const server = updated(old?.value ?? {}, facts, await declarationOf(facts));
+  const text = `${JSON.stringify(server, undefined, 2)}\n`;
+  return {
+    file,
+    exists: old !== undefined,
+    server,
+    text,
+    changes: old === undefined || JSON.stringify(old.value) !== JSON.stringify(server),
+    findings: [...packageFindings(facts), ...inFile(checkServerJson(server))],
+  };
+}
+
+function readServerJson(file: string): { readonly text: string; readonly value: unknown } | undefined {
+  if (!existsSync(file)) {
+    return undefined;
+  }
+  const text = readFileSync(file, "utf8");
+  if (text.length > maxBytes) {
+    throw new ShipError("LIMIT", `${file} is longer than ${maxBytes} characters.`);
+  }
+  try {
+    return { text, value: JSON.parse(text.replace(/^\uFEFF/, "")) as unknown };
+  } catch (cause) {
+    throw new ShipError("MALFORMED", `${file} is not valid JSON: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function inFile(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((finding) => ({ ...finding, path: `server.json${finding.path}` }));
+}
+
+/** Problems of the `package.json`, by which the registry recognizes the owner of the package. */
+function packageFindings(facts: PackageFacts): readonly Finding[] {
+  const { isPrivate, mcpName } = facts;
+  return [
+    ...missingFacts(facts, ["version", "description"]),
+    ...missingFacts(facts, ["license", "repository"]).map((each) => ({
+      ...each,
+      severity: "warning" as const,
+    })),
+    ...(mcpName === undefined
+      ? [
+          {
+            path: "package.json/mcpName",
+            message:
+              "mcpName is missing: the name of the server in the registry, such as io.github.<user>/<server>",
+          },
+        ]
+      : []),
+    ...(isPrivate
+      ? [{ path: "package.json/private", message: "a private package cannot be published" }]
+      : []),
+  ];
+}
+
+function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Declaration): ServerJson {
+  const { description = "", homepage, mcpName, name, repository, version = "" } = facts;
+  const others = (Array.isArray(old.packages) ? old.packages : []).filter(
+    (each) => !(each.registryType === "npm" && each.identifier === name),
+  );
+  const own = (Array.isArray(old.packages) ? old.packages : []).find((each) => each.identifier === name);
+  const host =
+    repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//.exec(repository)?.[1];
+  return {
+    $schema: serverJsonSchemaUrl,
+    name: mcpName ?? old.name ?? "",
+    ...(old["title"] === undefined ? {} : { title: old["title"] }),
+    // The registry allows 100 characters, npm more.
+    description: old.description ?? description.slice(0, 100),
+    ...(repository === undefined || host === undefined
+      ? {}
+      : { repository: { url: repository, source: host, ...directoryOf(facts) } }),
+    ...(homepage !== undefined && URL.canParse(homepage) ? { websiteUrl: homepage } : {}),
+    ...withoutKeys(old, ["$schema", "name", "title", "description", "version", "packages"]),
+    version,
+    packages: [
+      {
+        ...own,
+        registryType: "npm",
+        identifier: name,
+        version,
+        transport: own?.transport ?? { type: "stdio" },
+        ...inputsOf(declaration),
+      },
+      ...others,
+    ],
+  };
+}
+
+function directoryOf({ json }: PackageFacts): { readonly subfolder?: string } {
+  const { repository } = json as { readonly repository?: { readonly directory?: unknown } };
+  return typeof repository?.directory === "string" ? { subfolder: repository.directory } : {};
+}
+
+function inputsOf({ env = {}, args = [] }: Declaration): Readonly<Record<string, unknown>> {
+  const variables = Object.entries(env).map(([name, declared]) => ({ name, ...inputOf(declared) }));
+  const words = args.map((declared) =>
+    declared.name.startsWith("--")
+      ? { type: "named", name: declared.name, ...inputOf(declared) }
+      : { type: "positional", valueHint: declared.name, ...inputOf(declared) },
+  );
+  return {
+    ...(words.length === 0 ? {} : { packageArguments: words }),
+    ...(variables.length === 0 ? {} : { environmentVariables: variables }),
+  };
+}
+
+function inputOf(declared: DeclaredVariable): Readonly<Record<string, unknown>> {
+  const { description, secret, choices, default: initial } = declared;
+  return {
+    description,
+    isRequired: isRequired(declared),
+    ...(secret === true ? { isSecret: true } : {}),
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+function withoutKeys(object: object, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+
+/** Creates a file, which must not exist, and follows no link. Windows has no flag for links. */
+const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/**
+ * Creates or replaces a file, so that a reader never sees half of it.
+ *
+ * @param check - Called when the new file is complete, before the rename.
+ */
+export async function writeWhole(
+  path: string,
+  data: string | Uint8Array,
+  mode: number,
+  check?: () => void,
+): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, exclusively, mode);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    check?.();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
