@@ -104,7 +104,7 @@ export interface ServerCardOptions {
  *
  * @example
  * const card = serverCard(cardOf(server.info, { name: "com.example/notes", url: "https://notes.example/mcp" }));
- * const response = (await card(request)) ?? (await handler.fetch(request));
+ * const response = await card(request); // undefined for the endpoint itself
  */
 export function serverCard(
   card: ServerCard,
