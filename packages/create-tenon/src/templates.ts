@@ -121,6 +121,15 @@ export const templates: readonly Template[] = [
     note: "On Vercel, `maxDuration` is the maximum time of a call. Several instances serve one client, so nothing is kept between requests.",
   },
   {
+    name: "http-lambda",
+    title: "a server over HTTP, on AWS Lambda",
+    layers: ["base", "server", "http", "http-lambda"],
+    scripts: { ...http, deploy: "npm run build && sam deploy --guided" },
+    dependencies: ["@tenon/lambda", "@tenon/sdk", "zod"],
+    devDependencies: withPair,
+    note: "`src/main.ts` serves the same tools on this machine. `npm run deploy` needs an account of AWS and its SAM CLI; `template.yaml` describes the function and its URL. The name of that URL is known after the first deployment: give it as `AllowedHosts` to the second.",
+  },
+  {
     name: "auth",
     title: "a server over HTTP for users who log in",
     layers: ["base", "auth"],

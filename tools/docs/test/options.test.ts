@@ -32,6 +32,7 @@ test("the tables of rules of every package are found", () => {
       "inspector",
       "jsonrpc2",
       "jsonschema",
+      "lambda",
       "mcp",
       "openapi",
       "operations",

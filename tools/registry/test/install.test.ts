@@ -150,7 +150,15 @@ for (const [name, program, options] of managers) {
 /** One folder with every template, and with the packages that they use. */
 const templatesFolder = (): string => join(folder, "templates");
 const packagesOfTemplates = [
-  ...["@tenon/cli", "@tenon/express", "@tenon/fastify", "@tenon/hono", "@tenon/operations", "@tenon/sdk"],
+  ...[
+    "@tenon/cli",
+    "@tenon/express",
+    "@tenon/fastify",
+    "@tenon/hono",
+    "@tenon/lambda",
+    "@tenon/operations",
+    "@tenon/sdk",
+  ],
   ...["@tenon/testing", "@hono/node-server", "create-tenon", "jose", "zod"],
 ];
 

@@ -13,6 +13,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 export class WebExchange implements Exchange {
   /** Resolves when the response is complete or has started. */
   readonly response: Promise<Response>;
+  readonly remoteAddress: string | undefined;
   readonly #request: Request;
   #resolve: (response: Response) => void = () => {};
   #answered = false;
@@ -21,8 +22,14 @@ export class WebExchange implements Exchange {
   readonly #bytes = new BodyBytes(nowhere);
   #onDisconnect: (() => void) | undefined;
 
-  constructor(request: Request) {
+  /**
+   * Begins an exchange.
+   *
+   * @param remoteAddress - The address of the client, if it is known.
+   */
+  constructor(request: Request, remoteAddress?: string) {
     this.#request = request;
+    this.remoteAddress = remoteAddress;
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -61,7 +68,7 @@ export class WebExchange implements Exchange {
       return "";
     }
     if (bodyUsed || body.locked) {
-      const text = "The body was already read. Pass a copy that was made before (Request.clone).";
+      const text = "The body was already read. Pass a clone of the request.";
       throw new HttpError("INVALID_STATE", text);
     }
     const raw = await this.#read(body.getReader(), maxBytes, timeoutMs);

@@ -78,7 +78,7 @@ export function createStreamableHandler(options: StreamableHandlerOptions): Stre
   const endpoint = new Endpoint(options, limits, start);
   return markDrainable({
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
-    serve: (request, context) => endpoint.fetch(new WebExchange(request), context),
+    serve: (request, context) => endpoint.fetch(new WebExchange(request, context.address), context),
     node: (request, response, context = {}) =>
       endpoint.serve(new NodeExchange(request, response, context.parsedBody, limits.stallMs), context),
     restricted: options.allowedHosts !== undefined || options.authenticate !== undefined,

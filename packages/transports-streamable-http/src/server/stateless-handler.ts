@@ -61,7 +61,7 @@ export function createStatelessHandler(options: StatelessHandlerOptions): Statel
   const endpoint = new Endpoint(options, limits);
   return markDrainable({
     fetch: (request) => endpoint.fetch(new WebExchange(request), {}),
-    serve: (request, context) => endpoint.fetch(new WebExchange(request), context),
+    serve: (request, context) => endpoint.fetch(new WebExchange(request, context.address), context),
     revoke: (principal) => endpoint.revoke(principal),
     close: ({ drainMs } = {}) => endpoint.close(drainMs),
     [Symbol.asyncDispose]: () => endpoint.close(undefined),

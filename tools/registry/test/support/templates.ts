@@ -23,6 +23,7 @@ export const built = [
   "http-bun",
   "http-deno",
   "http-next",
+  "http-lambda",
   "auth",
   "tasks",
   "app",

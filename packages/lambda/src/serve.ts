@@ -1,0 +1,82 @@
+import { isRecord, reportError, type LimitRules } from "@tenon/base";
+import type { ServeContext } from "@tenon/transports-streamable-http/server";
+
+import { requestOf, type LambdaEvent } from "./event.ts";
+import type { Deadline } from "./invocation.ts";
+
+/** The required part of a handler, such as `createStatelessHandler` makes. */
+export interface ServeHandler {
+  serve(request: Request, context: ServeContext): Promise<Response>;
+}
+
+/** Documents beside the endpoint. `protectedResource` of `@tenon/auth/server` makes a route. */
+export interface LambdaRoute {
+  /** Returns `undefined` for a path that it does not serve. */
+  readonly fetch: (request: Request) => Promise<Response> | Response | undefined;
+}
+
+/** Options of both kinds of functions. */
+export interface LambdaOptions {
+  /** Served before the handler. By default only the handler is served. */
+  readonly routes?: readonly LambdaRoute[] | undefined;
+  /** Called with errors that the client gets no details of. Default: `console.error`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Limits of both kinds of functions. */
+export interface LambdaLimits {
+  /**
+   * Time that is left for a response when the invocation is about to end, in milliseconds. A
+   * request that still runs is cancelled. Default: `500`.
+   */
+  readonly reserveMs?: number | undefined;
+}
+
+/** The rules of {@link LambdaLimits}. */
+export const lambdaLimits: LimitRules<LambdaLimits> = { reserveMs: [500, 0] };
+
+/** The response to an event, which may not be read yet. */
+interface Served {
+  readonly response: Response;
+  readonly isV1: boolean;
+}
+
+/** Serves an event. Never rejects. */
+export async function serve(
+  handler: ServeHandler,
+  event: LambdaEvent,
+  { deadline, routes, onError }: Pick<LambdaOptions, "routes" | "onError"> & { readonly deadline: Deadline },
+): Promise<Served> {
+  const isV1 = isRecord(event) && "httpMethod" in event;
+  let asked: ReturnType<typeof requestOf>;
+  try {
+    asked = requestOf(event, deadline.signal);
+  } catch (error) {
+    reportError({ onError }, error);
+    return { response: plain(400, "Invalid request"), isV1 };
+  }
+  const { request, address } = asked;
+  try {
+    for (const route of routes ?? []) {
+      const response = await route.fetch(request);
+      if (response !== undefined) {
+        return { response, isV1 };
+      }
+    }
+    const response = await handler.serve(request, { address });
+    return { response, isV1 };
+  } catch (error) {
+    reportError({ onError }, error);
+    return { response: plain(500, "Internal error"), isV1 };
+  }
+}
+
+/** The response to a request that did not end in time. */
+export function late(): Response {
+  return plain(504, "Cancelled before the timeout of the function. Raise the timeout, or return sooner.");
+}
+
+/** A response for people. */
+export function plain(status: number, text: string): Response {
+  return new Response(text, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
