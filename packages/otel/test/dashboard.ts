@@ -87,7 +87,7 @@ const panels: readonly (readonly [
   ],
   [
     "Open HTTP requests",
-    "By HTTP method: an open GET is a stream of a session of 2025-11-25 or earlier.",
+    "By HTTP method: an open GET is a stream of a legacy session.",
     "short",
     by(["http_request_method"], "tenon_server_http_active"),
   ],

@@ -63,7 +63,7 @@ async function startWorker(binary: string): Promise<Child & { readonly url: stri
 }
 
 test.skipIf(workerd === undefined).each([
-  ["tasks", 56],
+  ["tasks", 57],
   ["events", 26],
   ["sessions", 30],
   ["leases", 22],
