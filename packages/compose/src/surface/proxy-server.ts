@@ -12,7 +12,6 @@ import { offerSkills } from "./offer-skills.ts";
 import { offerTasks, type OfferedTasks } from "./offer-tasks.ts";
 import { offeringSource } from "./offering-source.ts";
 import { createPages } from "./pages.ts";
-import { passViews } from "./pass-views.ts";
 import { createWatching } from "./watching.ts";
 
 type Serve = (request: ServerRequest) => unknown;
@@ -40,7 +39,6 @@ const maxRounds = 1000;
 export function proxyServer(source: ProxySource, options: ProxyOptions): Server {
   const { relay, onError } = options;
   const { capabilities, info, instructions, watch } = source;
-  passViews(relay);
   const toAudience = (audience: Audience): ChangeOptions =>
     audience === undefined
       ? {}

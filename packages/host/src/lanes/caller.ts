@@ -8,20 +8,33 @@ export interface LaneCaller {
   readonly key: unknown;
   /** The legacy session of the client; `undefined` for a modern client. */
   readonly session: ServerSession | undefined;
-  /** The input that can be requested of the client. */
+  /** The input that can be requested of the client, and whether its host shows views. */
   readonly inputs: InputCapabilities;
   /** The way of input requests: by requests, in results, or none without a legacy session. */
   readonly asks: "requests" | "results" | "never";
 }
 
-/** The input that a client has declared to provide. */
+/** The extension by which a client declares that its host shows the views of apps. */
+const viewsExtension = "io.modelcontextprotocol/ui";
+
+/** The input that a client has declared to provide, and whether its host shows views. */
 export function inputsOf({ client: { capabilities } }: Pick<ServerRequest, "client">): InputCapabilities {
-  const { elicitation, sampling, roots } = capabilities;
+  const { elicitation, sampling, roots, extensions } = capabilities;
+  const views = extensions?.[viewsExtension];
   return {
     ...(elicitation === undefined ? {} : { elicitation }),
     ...(sampling === undefined ? {} : { sampling }),
     ...(roots === undefined ? {} : { roots }),
+    ...(views === undefined ? {} : { extensions: { [viewsExtension]: views } }),
   };
+}
+
+/**
+ * The capabilities to declare with a request on a connection that callers share. The connection may
+ * have been opened for a client with views, so their absence is declared too.
+ */
+export function declaredBy({ inputs }: Pick<LaneCaller, "inputs">): InputCapabilities {
+  return { ...inputs, extensions: { [viewsExtension]: inputs.extensions?.[viewsExtension] } };
 }
 
 /** Whether a client has declared what an input request needs. */

@@ -1,7 +1,7 @@
 import type { RequestOptions, ServerRequest } from "@tenon/mcp";
 import { MetaKey, metaOf, type InputRequests, type InputResponses } from "@tenon/protocol";
 
-import type { LaneCaller } from "./caller.ts";
+import { declaredBy, type LaneCaller } from "./caller.ts";
 import { followTask, needsTasks } from "./follow-task.ts";
 import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
@@ -50,7 +50,7 @@ export async function callModern(
   };
   const options = {
     signal,
-    capabilities: inputs,
+    capabilities: declaredBy({ inputs }),
     autoFulfil: false,
     ...taskOption(session, { method }, takesTasks(request)),
     ...progressOf(() => request),
@@ -89,7 +89,7 @@ export async function callAsLegacy(
     logs.during({ key, request: () => request, isLogged: true }, (onId) =>
       session.request(method as "tools/call", sent as never, {
         signal: request.signal,
-        capabilities: inputs,
+        capabilities: declaredBy({ inputs }),
         onId,
         ...taskOption(session, { method }, mayBeTask),
         ...progressOf(() => request),
@@ -103,7 +103,7 @@ export async function callAsLegacy(
       }
       // The server has refused the call before it ran.
       const { signal } = request;
-      return followTask(session, await send(true), { signal, capabilities: inputs, answer });
+      return followTask(session, await send(true), { signal, capabilities: declaredBy({ inputs }), answer });
     });
   } catch (error) {
     request.signal.throwIfAborted();
