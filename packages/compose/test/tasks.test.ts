@@ -69,6 +69,29 @@ test.each(["mounted at once", "made when needed"])(
   },
 );
 
+/** Serves a composition over HTTP. @returns Connects a client with tasks and a principal to it. */
+function serving(composed: Server): (who: string) => Promise<ClientSession> {
+  const handler = createStreamableHandler({
+    getServer: () => composed,
+    authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
+  });
+  onTestFinished(async () => {
+    await handler.close({ drainMs: 0 });
+    await composed.close({ drainMs: 0 });
+  });
+  return async (who) => {
+    const client = new Client({ name: who, version: "1.0.0" }, { revisions: [modernRevision] });
+    client.use(taskClient());
+    const transport = new StreamableClientTransport("http://localhost/mcp", {
+      headers: { "x-who": who },
+      fetch: async (url, init) => handler.fetch(new Request(url, init)),
+    });
+    const session = await client.connect(transport);
+    onTestFinished(() => session.close({ drainMs: 0 }));
+    return session;
+  };
+}
+
 test.each(bothEras)(
   "the task of a connected server belongs to its principal, in each process with the same keys (server of %s)",
   async (back) => {
@@ -84,25 +107,7 @@ test.each(bothEras)(
       };
       const transforms = [{ tool: "facts", output: "/open" }];
       const composed = compose({ behind: source }, { stateKeys, transforms, onError: () => {} });
-      const handler = createStreamableHandler({
-        getServer: () => composed,
-        authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
-      });
-      onTestFinished(async () => {
-        await handler.close({ drainMs: 0 });
-        await composed.close({ drainMs: 0 });
-      });
-      return async (who) => {
-        const client = new Client({ name: who, version: "1.0.0" }, { revisions: [modernRevision] });
-        client.use(taskClient());
-        const transport = new StreamableClientTransport("http://localhost/mcp", {
-          headers: { "x-who": who },
-          fetch: async (url, init) => handler.fetch(new Request(url, init)),
-        });
-        const session = await client.connect(transport);
-        onTestFinished(() => session.close({ drainMs: 0 }));
-        return session;
-      };
+      return serving(composed);
     };
     const [first, second, stranger] = [node(keys), node(keys), node()];
     const ann = await first("ann");
@@ -157,24 +162,10 @@ test("clients whose programs give tasks the same id get each their own result", 
     };
   };
   const composed = compose({ work: program }, { onError: () => {} });
-  const handler = createStreamableHandler({
-    getServer: () => composed,
-    authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
-  });
-  onTestFinished(async () => {
-    await handler.close({ drainMs: 0 });
-    await composed.close({ drainMs: 0 });
-  });
+  const connect = serving(composed);
   const started = await Promise.all(
     ["ann", "bob"].map(async (who) => {
-      const client = new Client({ name: who, version: "1.0.0" }, { revisions: [modernRevision] });
-      client.use(taskClient());
-      const transport = new StreamableClientTransport("http://localhost/mcp", {
-        headers: { "x-who": who },
-        fetch: async (url, init) => handler.fetch(new Request(url, init)),
-      });
-      const session = await client.connect(transport);
-      onTestFinished(() => session.close({ drainMs: 0 }));
+      const session = await connect(who);
       return (await session.tasks.start({ name: "mcp__work__work" })) as StartedTask;
     }),
   );

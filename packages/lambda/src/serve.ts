@@ -9,7 +9,7 @@ export interface ServeHandler {
   serve(request: Request, context: ServeContext): Promise<Response>;
 }
 
-/** Documents beside the endpoint. `protectedResource` of `@tenon/auth/server` makes a route. */
+/** Other documents than the endpoint. `protectedResource` of `@tenon/auth/server` makes a route. */
 export interface LambdaRoute {
   /** Returns `undefined` for a path that it does not serve. */
   readonly fetch: (request: Request) => Promise<Response> | Response | undefined;

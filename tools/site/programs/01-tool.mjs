@@ -21,7 +21,7 @@ const session = await client.connect(near);
 const { content } = await session.callTool({ name: "greet", arguments: { name: "you" } });
 console.log(content[0].text);
 
-// An invalid argument is a result that a model can read.
+// An invalid argument returns an error result that the model can read.
 const wrong = await session.callTool({ name: "greet", arguments: { name: "" } });
 console.log(wrong.content[0].text);
 

@@ -6,7 +6,7 @@ const server = new Server({ name: "shop", version: "1.0.0" });
 server.addTool(
   { name: "order", input: { type: "object", properties: { item: { type: "string" } }, required: ["item"] } },
   async ({ item }, ctx) => {
-    // A step runs once, also if the handler runs again after the answer.
+    // A step runs only once, even if the handler runs again after the response.
     const id = await ctx.step("reserve", () => 7);
     const answer = await ctx.elicit({
       message: `Where should the ${item} go?`,

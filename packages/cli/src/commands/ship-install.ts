@@ -17,6 +17,7 @@ import { visible } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
 import { isInteractive } from "../shell.ts";
 import { withFullPaths } from "../ship/full-paths.ts";
+import { variablesOf } from "../target/environment.ts";
 import { headersOf } from "../target/headers.ts";
 
 /** Adds a server to the configuration of a host, or removes it. */
@@ -114,29 +115,16 @@ function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {
     invocation.program === undefined
       ? programAt(shell.cwd, word)
       : withFullPaths(invocation.program, shell.cwd);
-  return { command, args, ...variablesOf(flags.list("env")) };
+  return { command, args, ...settingsOf(flags.list("env")) };
 }
 
 /** `NAME=value` is written into the file; `NAME` becomes a reference. */
-function variablesOf(settings: readonly string[]): Pick<ProgramEntry, "env" | "variables"> {
-  const env: Record<string, string> = {};
-  const variables: string[] = [];
-  for (const setting of settings) {
-    const equals = setting.indexOf("=");
-    const name = equals === -1 ? setting : setting.slice(0, equals);
-    if (!/^[A-Za-z_]\w*$/.test(name)) {
-      throw usageError(
-        `--env takes the name of a variable; got ${JSON.stringify(name)}.`,
-        "--env NAME=value",
-      );
-    }
-    if (equals === -1) {
-      variables.push(name);
-    } else {
-      env[name] = setting.slice(equals + 1);
-    }
-  }
-  return { env, variables };
+function settingsOf(settings: readonly string[]): Pick<ProgramEntry, "env" | "variables"> {
+  const all = variablesOf(settings);
+  return {
+    env: Object.fromEntries(all.filter((each): each is readonly [string, string] => each[1] !== undefined)),
+    variables: all.filter(([, value]) => value === undefined).map(([name]) => name),
+  };
 }
 
 /**

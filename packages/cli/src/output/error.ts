@@ -79,7 +79,7 @@ function networkHint(chain: readonly unknown[]): string | undefined {
     : undefined;
 }
 
-/** Codes of errors of `ship` other than those of wrong usage. */
+/** Codes of errors of `ship` that are not usage errors. */
 const failsLater: ReadonlySet<string> = new Set([
   "SERVER_FAILED",
   "BUNDLE_FAILED",

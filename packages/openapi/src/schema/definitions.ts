@@ -127,7 +127,7 @@ export function definitionsOf({
   };
 }
 
-/** What is kept of a schema that is too large: the type of its values. */
+/** Reduces a schema that is too large to the type of its values. */
 export function typeOnly(schema: Schema): Record<string, unknown> {
   return typeof schema === "object" && schema["type"] !== undefined ? { type: schema["type"] } : {};
 }

@@ -47,7 +47,7 @@ export function planInput({ parameters, body }: Operation, pointers: Pointers): 
   };
 }
 
-/** The schema of a multipart body, whose parts have names. Some documents say it is a string. */
+/** The schema of a multipart body, whose parts have names. Some documents name a string. */
 function objectSchema(schema: unknown, pointers: Pointers): unknown {
   const parts = partsOf(schema, pointers);
   const isOther = parts.some(({ type }) => typeof type === "string" && type !== "object");
