@@ -9,9 +9,9 @@ import { tasks } from "@tenon/tasks/server";
 import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StdioTransport } from "@tenon/transports-stdio";
-import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
-import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
+
+import { serving } from "./serving.ts";
 
 /** A server with a long-running tool that ends when the promise resolves. */
 function reporting(name: string, end: Promise<void>, revisions?: readonly Revision[]): Server {
@@ -68,29 +68,6 @@ test.each(["mounted at once", "made when needed"])(
     }
   },
 );
-
-/** Serves a composition over HTTP. @returns Connects a client with tasks and a principal to it. */
-function serving(composed: Server): (who: string) => Promise<ClientSession> {
-  const handler = createStreamableHandler({
-    getServer: () => composed,
-    authenticate: ({ headers }) => ({ principal: headers.get("x-who") ?? "" }),
-  });
-  onTestFinished(async () => {
-    await handler.close({ drainMs: 0 });
-    await composed.close({ drainMs: 0 });
-  });
-  return async (who) => {
-    const client = new Client({ name: who, version: "1.0.0" }, { revisions: [modernRevision] });
-    client.use(taskClient());
-    const transport = new StreamableClientTransport("http://localhost/mcp", {
-      headers: { "x-who": who },
-      fetch: async (url, init) => handler.fetch(new Request(url, init)),
-    });
-    const session = await client.connect(transport);
-    onTestFinished(() => session.close({ drainMs: 0 }));
-    return session;
-  };
-}
 
 test.each(bothEras)(
   "the task of a connected server belongs to its principal, in each process with the same keys (server of %s)",

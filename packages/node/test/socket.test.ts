@@ -167,7 +167,11 @@ test.each([
   expect([response.statusCode, text]).toEqual([403, expect.stringContaining(name)]);
 });
 
-test("a redirect to another socket is not followed", async () => {
+test.each([
+  ["its URL", (other: URL) => other.href],
+  ["two slashes", (other: URL) => other.href.replace("http+unix:", "")],
+  ["a tab that parsers of URLs remove", (other: URL) => other.href.replace("http+unix://", "/\t/")],
+])("a redirect to another socket by %s is not followed", async (_, location) => {
   const other = socketUrl(freePath());
   await using listening = await serve({}, freePath(), {
     path: "/elsewhere",
@@ -175,7 +179,7 @@ test("a redirect to another socket is not followed", async () => {
       {
         paths: ["/mcp"],
         node: async (_, response) => {
-          response.writeHead(307, { location: other.href });
+          response.writeHead(307, { location: location(other) });
           response.end();
         },
       },

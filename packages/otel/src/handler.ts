@@ -10,6 +10,7 @@ const methods: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS"
 interface NodeResponseLike {
   readonly statusCode: number;
   readonly headersSent: boolean;
+  readonly closed: boolean;
   on(event: "close", listener: () => void): unknown;
 }
 
@@ -53,7 +54,13 @@ export function instrumentHandler<T extends object>(handler: T, options: Instrum
       node(request, response, context) {
         const end = measure(request.method);
         if (end !== undefined) {
-          response.on("close", () => end(response.headersSent ? response.statusCode : undefined));
+          const ended = (): void => end(response.headersSent ? response.statusCode : undefined);
+          // A client may have left before the handler was called.
+          if (response.closed) {
+            ended();
+          } else {
+            response.on("close", ended);
+          }
         }
         return node.call(handler, request, response, context);
       },

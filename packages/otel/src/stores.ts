@@ -42,9 +42,12 @@ export function instrumentStores<T extends object>(stores: T, options: Instrumen
   const telemetry = new Telemetry(options, new Values(maxValues));
   const copied = Object.getOwnPropertyNames(stores).map((name): [string, unknown] => {
     const value: unknown = stores[name as keyof T];
+    if (name === "close" && typeof value === "function") {
+      return [name, closing(() => value.call(stores) as unknown, telemetry)];
+    }
     return [name, isObject(value) && contracts.has(name) ? measured(name, value, telemetry) : value];
   });
-  return Object.assign(withDisposal(stores), Object.fromEntries(copied)) as T;
+  return Object.assign(withDisposal(stores, telemetry), Object.fromEntries(copied)) as T;
 }
 
 /** An object with the methods of a store. Only those that are part of its contract are measured. */
@@ -53,7 +56,7 @@ function measured(contract: string, store: object, telemetry: Telemetry): object
   const methods = methodsOf(store).map(([name, method]): [string, Method] => {
     const bound: Method = (...values) => method.apply(store, values);
     if (name === "close") {
-      return [name, read === undefined ? bound : closing(bound, telemetry)];
+      return [name, closing(bound, read && telemetry)];
     }
     const begin = (): void => {
       if (read !== undefined) {
@@ -62,7 +65,7 @@ function measured(contract: string, store: object, telemetry: Telemetry): object
     };
     return [name, timed(bound, { contract, operation: name }, telemetry, begin)];
   });
-  return Object.assign(withDisposal(store), Object.fromEntries(methods));
+  return Object.assign(withDisposal(store, read && telemetry), Object.fromEntries(methods));
 }
 
 function timed(
@@ -90,10 +93,10 @@ function timed(
   };
 }
 
-/** A closed store is no longer counted. */
-function closing(close: Method, telemetry: Telemetry): Method {
+/** Closes a store, which is not counted afterwards. */
+function closing(close: Method, telemetry: Telemetry | undefined): Method {
   return () => {
-    telemetry.endReads();
+    telemetry?.endReads();
     return close();
   };
 }
@@ -137,10 +140,10 @@ function methodsOf(store: object): [string, Method][] {
 }
 
 /** An object that is disposed of as the original. */
-function withDisposal(original: object): object {
+function withDisposal(original: object, telemetry: Telemetry | undefined): object {
   const dispose: unknown = Reflect.get(original, Symbol.asyncDispose);
   return typeof dispose === "function"
-    ? { [Symbol.asyncDispose]: () => dispose.call(original) as unknown }
+    ? { [Symbol.asyncDispose]: closing(() => dispose.call(original) as unknown, telemetry) }
     : {};
 }
 

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer, get } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -10,10 +14,10 @@ import { Client, Server } from "@tenon/mcp";
 import { listen } from "@tenon/node";
 import { instrumentHandler, instrumentStores } from "@tenon/otel";
 import { createMemoryTaskStore, createTaskEngine } from "@tenon/tasks";
-import { legacyRevision } from "@tenon/test-support";
+import { deferred, legacyRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 /** A meter, and what it has measured. */
 function measured() {
@@ -89,6 +93,44 @@ test("a web-standard response is open until its body was read, or its reader has
   expect(await read("tenon.server.http.active")).toEqual({ POST: 0, GET: 0 });
   expect(await read("tenon.server.http.duration")).toEqual({ "POST 200": 1, "POST 202": 1, "GET 200": 1 });
 });
+
+test("a client that left before the handler was called is no open request", async () => {
+  const { meter, read } = measured();
+  const server = new Server({ name: "s", version: "1" });
+  await using inner = createStreamableHandler({ getServer: () => server });
+  const handler = instrumentHandler(inner, { meter });
+  const handled = deferred();
+  const http = createServer((request, response) => {
+    response.once("close", () => void handler.node(request, response).finally(() => handled.resolve()));
+    requested.destroy();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void http.close());
+  await once(http, "listening");
+  const requested = get({ port: (http.address() as AddressInfo).port }).on("error", () => {});
+  await handled.promise;
+  expect(await read("tenon.server.http.active")).toEqual({ GET: 0 });
+});
+
+test.each(["close of the stores", "disposal of the stores", "disposal of the store"])(
+  "a store is not counted after the %s",
+  async (how) => {
+    const { meter, read } = measured();
+    const tasks = createMemoryTaskStore();
+    const count = vi.spyOn(tasks, "count");
+    const inner = { tasks, close: () => tasks.close(), [Symbol.asyncDispose]: () => tasks.close() };
+    const stores = instrumentStores(inner, { meter });
+    await stores.tasks.get("unknown", "");
+    expect(await read("tenon.task.active")).toEqual({ queued: 0, running: 0, waiting: 0 });
+    await (how.startsWith("close")
+      ? stores.close()
+      : how.endsWith("stores")
+        ? stores[Symbol.asyncDispose]()
+        : stores.tasks[Symbol.asyncDispose]());
+    count.mockClear();
+    await read("tenon.task.active");
+    expect(count).not.toHaveBeenCalled();
+  },
+);
 
 test("tasks are counted by state, whichever process runs them", async () => {
   const { meter, read } = measured();

@@ -50,6 +50,7 @@ export async function writeContent({ isWhole }: Extent): Promise<Written> {
   const playground = await buildPlayground();
   write("playground.md", playground.page);
   write("public/playground/frame.html", playground.frame);
+  write("public/_headers", "/playground/frame.html\n  Content-Security-Policy: sandbox allow-scripts\n");
   copy("packages/inspector/src/page/icon.svg", join(content, "public/icon.svg"));
   copy("docs/images/inspector.webp", join(content, "public/pictures/docs/images/inspector.webp"));
   write("public/pages.json", JSON.stringify(pages.listed));

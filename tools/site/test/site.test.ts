@@ -226,4 +226,20 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     expect(await other.locator("iframe").getAttribute("sandbox")).toBe("allow-scripts");
     expect(problems).toEqual([]);
   });
+
+  test("the frame of the playground runs nothing where it would have the origin of the site", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${site.origin}/playground/frame.html`);
+    await page.getByRole("button", { name: "Timeline" }).waitFor();
+    const title = await page.evaluate<string>(`(async () => {
+      const heard = new Promise((resolve) => addEventListener("message", resolve));
+      postMessage({ run: "document.title = 'taken'" }, "*");
+      await heard;
+      await import(URL.createObjectURL(new Blob(["export {}"], { type: "text/javascript" })));
+      return document.title;
+    })()`);
+    expect(title).not.toBe("taken");
+    await context.close();
+  });
 });

@@ -85,7 +85,8 @@ export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetu
       const taskId = String(given);
       const { signal } = request;
       const caller = relay.callerOf(request);
-      if (held.has(taskId)) {
+      const isModern = eraOf(request.revision) === "modern";
+      if (isModern && held.has(taskId)) {
         // It needs no other connection than its own.
         switch (method) {
           case "tasks/get":
@@ -101,7 +102,6 @@ export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetu
         const params = { taskId, ...(inputResponses === undefined ? {} : { inputResponses }) };
         return askForTask(session, method, params, { signal, capabilities: caller.inputs });
       }
-      const isModern = eraOf(request.revision) === "modern";
       switch (method) {
         case "tasks/get":
           return isModern ? held.get(request, taskId) : session.request(method, { taskId }, { signal });

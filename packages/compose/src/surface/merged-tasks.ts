@@ -59,13 +59,14 @@ export function mergedTasks(
       const task = (await part.shares.run(request, () =>
         tasks.request(request, method, own),
       )) as ReceivedParams;
-      const change: Outward = tool === "" ? (result) => result : await changeOf(tool, request);
       const { result } = task;
+      if (!isRecord(result) && !("content" in task)) {
+        return withTaskIds(task, (id) => taskIdOf(part, tool, id));
+      }
+      const change: Outward = tool === "" ? (own) => own : await changeOf(tool, request);
       const whole = isRecord(result)
         ? { ...task, result: change(outward(result, part)) }
-        : "content" in task
-          ? change(outward(task, part))
-          : task;
+        : change(outward(task, part));
       return withTaskIds(whole, (id) => taskIdOf(part, tool, id));
     },
   };

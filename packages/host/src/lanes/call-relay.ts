@@ -19,7 +19,7 @@ import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
 import { callLost, failureOfCall, notSent } from "./refusals.ts";
-import { legacyTaskOf, taskOption } from "./tasks.ts";
+import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
 export interface CallRelayOptions {
@@ -216,7 +216,8 @@ export class CallRelay implements AsyncDisposable {
     const { taskId } = task;
     lane.follow(call, taskId);
     try {
-      return await send("tasks/result", { taskId }, { timeoutMs: Infinity, totalTimeoutMs: Infinity });
+      const limits = { timeoutMs: Infinity, totalTimeoutMs: Infinity };
+      return withRelatedTask({ ...(await send("tasks/result", { taskId }, limits)) }, undefined);
     } catch (error) {
       if (signal.aborted) {
         lane.session.request("tasks/cancel", { taskId }).catch(() => {});

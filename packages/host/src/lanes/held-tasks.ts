@@ -1,18 +1,18 @@
 import { isRecord, systemClock } from "@tenon/base";
-import { ErrorCode, isRpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
 import type { CallRelay } from "./call-relay.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { OpenCall } from "./open-call.ts";
-import type { TaskAnswer } from "./tasks.ts";
+import { withRelatedTask, type TaskAnswer } from "./tasks.ts";
 
 /** A task of a legacy server that a modern client refers to. */
 interface Held {
   /** Its id at the server, which is unique only among the tasks of one connection. */
   readonly taskId: string;
-  /** The sender of the call: its principal, or else its connection. */
+  /** The sender of the call: its principal, or else its connection. Others are one owner. */
   readonly owner: unknown;
   readonly lane: Lane;
   readonly release: () => void;
@@ -48,7 +48,7 @@ export class HeldTasks implements AsyncDisposable {
    *   no other task.
    */
   keep(request: ServerRequest, lane: Lane, task: TaskAnswer): object {
-    const id = `${crypto.randomUUID()}.${task.taskId}`;
+    const id = `${crypto.randomUUID()}.${madeAt(task)}.${task.taskId}`;
     this.#hold(id, request, lane, this.#lanes.hold(lane), task);
     return { resultType: "task", ...modernTask(task, id) };
   }
@@ -122,7 +122,12 @@ export class HeldTasks implements AsyncDisposable {
     const caller = this.#relay.callerOf(request);
     const { lane, release } = await this.#lanes.acquire(caller, request.signal, undefined);
     try {
-      const task = await this.#read(lane, id.slice(id.indexOf(".") + 1), request.signal);
+      const [, made, ...taskId] = id.split(".");
+      const task = await this.#read(lane, taskId.join("."), request.signal);
+      if (madeAt(task) !== made) {
+        // The server has given the id again, perhaps to the task of another caller.
+        throw new RpcError(ErrorCode.InvalidParams, "Unknown task. Its server has forgotten it.");
+      }
       return this.#hold(id, request, lane, release, task as Params & TaskAnswer);
     } catch (error) {
       release();
@@ -132,7 +137,8 @@ export class HeldTasks implements AsyncDisposable {
 
   #hold(id: string, request: ServerRequest, lane: Lane, release: () => void, task: TaskAnswer): Held {
     this.#forget(id);
-    const owner = request.auth?.principal ?? this.#relay.callerOf(request).key;
+    // The key of a caller contains the capabilities that it declares, so strangers could choose it.
+    const owner = request.auth?.principal ?? request.session;
     this.#makeRoom(owner, lane);
     const held: Held = { taskId: task.taskId, owner, lane, release };
     this.#tasks.set(id, held);
@@ -214,7 +220,10 @@ export class HeldTasks implements AsyncDisposable {
   async #outcome(lane: Lane, taskId: string, signal: AbortSignal): Promise<object> {
     try {
       const result = await lane.session.request("tasks/result", { taskId }, { signal });
-      return { status: "completed", result: { resultType: "complete", ...result } };
+      return {
+        status: "completed",
+        result: { resultType: "complete", ...withRelatedTask(result, undefined) },
+      };
     } catch (error) {
       if (!isRpcError(error)) {
         throw error;
@@ -242,6 +251,11 @@ export function oldestOfLargest<T>(entries: readonly (readonly [T, unknown])[]):
 
 /** The longest time that a timer can wait for. */
 const maxTimerMs = 2 ** 31;
+
+/** The time at which a task was created. Two tasks with one id differ in it. */
+function madeAt(task: object): string {
+  return String(Date.parse(String((task as Params)["createdAt"])));
+}
 
 /** A task of a legacy server without its outcome, as modern servers send it. */
 function modernTask(task: object, id: string): Params {

@@ -216,7 +216,9 @@ export class Lane {
       this.#hasRelated = true;
       this.#owner.onRelated();
     }
-    const call = this.#ownerOfTask(params) ?? this.#ownerOf(relatedTo);
+    const taskId = relatedTaskOf(params);
+    const call =
+      (taskId !== undefined ? this.#ownerOfTask(taskId) : undefined) ?? this.#ownerOf(relatedTo, taskId);
     if (method !== "roots/list") {
       return call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
     }
@@ -229,9 +231,8 @@ export class Lane {
   }
 
   /** The call of the task that an input request names. */
-  #ownerOfTask(params: Question["params"]): OpenCall | undefined {
-    const taskId = relatedTaskOf(params);
-    const call = taskId === undefined ? undefined : [...this.calls].find(({ task }) => task === taskId);
+  #ownerOfTask(taskId: string): OpenCall | undefined {
+    const call = [...this.calls].find(({ task }) => task === taskId);
     if (call !== undefined && !this.#namesTasks) {
       this.#namesTasks = true;
       this.#owner.onRelated();
@@ -241,14 +242,18 @@ export class Lane {
 
   /**
    * The call that an input request belongs to. If the connection does not name it: the only call on
-   * the lane, or any call if the lane has a single client.
+   * the lane, or any call if the lane has a single client. If the input request contains a task ID
+   * and no call waits for this task, another client may own it.
    */
-  #ownerOf(relatedTo: ClientRequest["relatedTo"]): OpenCall | undefined {
+  #ownerOf(relatedTo: ClientRequest["relatedTo"], taskId: string | undefined): OpenCall | undefined {
     if (relatedTo !== undefined) {
       return [...this.calls].find(({ sent }) => sent.has(relatedTo));
     }
     const calls = this.#untold;
     const isOneClient = this.caller?.session !== undefined;
+    if (taskId !== undefined && !isOneClient) {
+      return undefined;
+    }
     return this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
   }
 

@@ -4,7 +4,7 @@ import type { ServerRequest } from "@tenon/mcp";
 
 import { canProvide, type LaneCaller } from "./caller.ts";
 import { noCaller } from "./refusals.ts";
-import { withRelatedTask } from "./tasks.ts";
+import { relatedTaskOf, withRelatedTask } from "./tasks.ts";
 
 /** An input request of the server, unchanged. */
 export interface Question {
@@ -69,7 +69,8 @@ export class OpenCall {
   /** Sends an input request to the client of the call. @returns The response, unchanged. */
   ask({ method, params: given, signal }: Question): Promise<unknown> {
     // A client that follows the task knows it by another id, and other clients know none.
-    const known = this.#request.method === "tasks/result" ? this.#request.params["taskId"] : undefined;
+    const isFollowed = this.#request.method === "tasks/result" && relatedTaskOf(given) === this.task;
+    const known = isFollowed ? this.#request.params["taskId"] : undefined;
     const params = withRelatedTask(given, typeof known === "string" ? known : undefined);
     const { asks, inputs } = this.caller;
     if (this.isOver || asks === "never") {

@@ -58,7 +58,12 @@ export async function listenOnSocket(
   } else {
     await freeSocket(socket);
     bindWith(mode, () => http.listen({ path: socket, exclusive: true }));
-    await restrict(http, socket, mode);
+    try {
+      await restrict(http, socket, mode);
+    } catch (error) {
+      http.close();
+      throw error;
+    }
   }
   return listeningOf({ http, handler, url, onError });
 }
@@ -101,7 +106,6 @@ async function restrict(http: Server, socket: string, mode: number): Promise<voi
   await once(http, "listening");
   const { mode: set } = statSync(socket);
   if ((set & 0o777) !== mode) {
-    http.close();
     throw new Error(
       `Permissions of ${socket} must be 0o${mode.toString(8)}; got 0o${(set & 0o777).toString(8)}, because its file system cannot restrict it. Use another directory, such as $XDG_RUNTIME_DIR.`,
     );

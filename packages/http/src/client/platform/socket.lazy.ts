@@ -30,7 +30,7 @@ export const socketWire: Wire = async (request) => {
   const response = await dispatch(agents(socket), request, target);
   const { status } = response;
   const location = status === 307 || status === 308 ? response.header("location") : undefined;
-  if (location !== undefined && (URL.canParse(location) || /^[\\/]{2}/.test(location))) {
+  if (location !== undefined && !staysAt(url, location)) {
     response.discard();
     throw new HttpError("REDIRECT", `${placeOf(url)} redirects to another origin.`, {
       status,
@@ -61,4 +61,15 @@ async function checkOwner(socket: string): Promise<void> {
       );
     }
   }
+}
+
+/** Whether a redirect leads to the same socket, by the rules of URLs. */
+function staysAt(url: URL, location: string): boolean {
+  if (!URL.canParse(location, url.href)) {
+    return false;
+  }
+  const next = new URL(location, url.href);
+  return (
+    next.protocol === url.protocol && next.host === url.host && next.username === "" && next.password === ""
+  );
 }
