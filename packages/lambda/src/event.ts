@@ -120,7 +120,10 @@ function urlOf(
   query: string,
 ): string {
   const host = requestContext.domainName ?? headers.get("host") ?? "localhost";
-  return `https://${host}${path}${query === "" ? "" : `?${query}`}`;
+  // Paths arrive decoded: these characters would begin a query or a fragment, or disappear.
+  const escaped = path.replace(/[?#\\\t\n\r]/g, encodeURIComponent);
+  const slash = path.startsWith("/") ? "" : "/";
+  return `https://${host}${slash}${escaped}${query === "" ? "" : `?${query}`}`;
 }
 
 function made(

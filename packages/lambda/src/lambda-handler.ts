@@ -4,6 +4,7 @@ import type { LambdaEvent } from "./event.ts";
 import { deadlineOf, type LambdaContext } from "./invocation.ts";
 import { headOf, isText, type LambdaResult } from "./result.ts";
 import {
+  failed,
   lambdaLimits,
   late,
   plain,
@@ -12,7 +13,7 @@ import {
   type LambdaLimits,
   type LambdaOptions,
 } from "./serve.ts";
-import { refusalOf } from "./subscription.ts";
+import { withoutStreams } from "./subscription.ts";
 
 /** Options of {@link createLambdaHandler}. */
 export interface LambdaHandlerOptions extends LambdaOptions {
@@ -42,8 +43,8 @@ export type LambdaHandler = (event: LambdaEvent, context?: LambdaContext) => Pro
 /**
  * Makes the function of a Lambda that returns each response as a whole. It serves function URLs,
  * and HTTP and REST APIs of API Gateway. Progress and log messages arrive together with the result;
- * `subscriptions/listen` is rejected as an unknown method, since it would keep the function running
- * until its timeout.
+ * `subscriptions/listen` is rejected as an unknown method, and a GET that opens the stream of a
+ * legacy session gets 405, since both would keep the function running until its timeout.
  *
  * The request is cancelled shortly before the invocation ends, and gets 504. Handlers read the
  * address of the client from `ctx.http.address`.
@@ -62,19 +63,25 @@ export function createLambdaHandler(
   const { reserveMs, maxResultBytes } = readLimits(options.limits, lambdaHandlerLimits);
   const { routes, onError } = options;
 
-  const brief: ServeHandler = {
-    serve: async (request, context) => (await refusalOf(request)) ?? handler.serve(request, context),
-  };
+  const brief = withoutStreams(handler);
 
   async function respond(event: LambdaEvent, context: LambdaContext | undefined): Promise<LambdaResult> {
     using deadline = deadlineOf(context, reserveMs);
     const { response, isV1 } = await serve(brief, event, { deadline, routes, onError });
-    const reading = { maxBytes: maxResultBytes, signal: deadline.signal };
-    const result = deadline.isOver ? undefined : await whole(response, isV1, reading);
-    if (result === undefined || deadline.isOver) {
+    let bytes: Buffer | undefined;
+    try {
+      bytes = await bytesOf(response, maxResultBytes, deadline.signal);
+    } catch (error) {
+      if (!deadline.isOver) {
+        reportError({ onError }, error);
+        return whole(failed(), isV1);
+      }
+    }
+    if (deadline.isOver) {
       return whole(late(), isV1);
     }
-    if (sizeOf(result) <= maxResultBytes) {
+    const result = bytes && resultOf(response, bytes, isV1);
+    if (result !== undefined && sizeOf(result) <= maxResultBytes) {
       return result;
     }
     const message = `Lambda returns at most ${maxResultBytes} bytes at once, and the response has more as JSON. Return less, or stream the response with createStreamingLambdaHandler.`;
@@ -85,19 +92,13 @@ export function createLambdaHandler(
   return respond;
 }
 
-/** How much of a body is read, and how long. */
-interface Reading {
-  readonly maxBytes: number;
-  readonly signal?: AbortSignal;
+/** The result of a response that is made here. */
+async function whole(response: Response, isV1: boolean): Promise<LambdaResult> {
+  return resultOf(response, Buffer.from(await response.arrayBuffer()), isV1);
 }
 
-async function whole(
-  response: Response,
-  isV1: boolean,
-  reading: Reading = { maxBytes: Infinity },
-): Promise<LambdaResult> {
-  const bytes = await bytesOf(response, reading);
-  const isPlain = isText(response.headers);
+function resultOf(response: Response, bytes: Buffer, isV1: boolean): LambdaResult {
+  const isPlain = isText(response.headers, bytes);
   return {
     ...headOf(response, isV1),
     body: bytes.toString(isPlain ? "utf8" : "base64"),
@@ -105,35 +106,47 @@ async function whole(
   };
 }
 
-/** Reads a body to its end, until it exceeds the limit, or until the signal aborts. */
-async function bytesOf({ body }: Response, { maxBytes, signal }: Reading): Promise<Buffer> {
+/**
+ * Reads a body to its end, or until the signal aborts.
+ *
+ * @returns `undefined` for a body above the limit. A result is never smaller than its body.
+ * @throws What the body fails with.
+ */
+async function bytesOf(
+  { body }: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
   if (body === null) {
     return Buffer.alloc(0);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = body.getReader();
-  const stop = (): void => void reader.cancel(signal?.reason).catch(() => undefined);
-  signal?.addEventListener("abort", stop, { once: true });
-  if (signal?.aborted === true) {
-    stop();
-  }
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) {
-      signal?.removeEventListener("abort", stop);
-      return Buffer.concat(chunks);
-    }
-    chunks.push(value);
-    size += value.length;
-    if (size > maxBytes) {
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) {
       stop();
     }
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) {
+        return Buffer.concat(chunks);
+      }
+      chunks.push(value);
+      size += value.length;
+      if (size > maxBytes) {
+        stop();
+        return undefined;
+      }
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 
-/** The size of a result as JSON. Escapes make each character at most six times as long. */
+/** The size of a result as Lambda gets it: escapes and headers count. */
 function sizeOf(result: LambdaResult): number {
-  const { body } = result;
-  return body.length * 6 < 1024 * 1024 ? body.length : Buffer.byteLength(JSON.stringify(result));
+  return Buffer.byteLength(JSON.stringify(result));
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** The response of a function to an event. */
 export interface LambdaResult {
   readonly statusCode: number;
@@ -30,12 +32,19 @@ export function headOf(
   };
 }
 
-/** Returns whether a response has text as its body. */
-export function isText(headers: Headers): boolean {
+/**
+ * Returns whether a body can be sent as text. Lambda has only UTF-8 for text; other bytes would not
+ * survive, whatever charset they have.
+ */
+export function isText(headers: Headers, bytes: Uint8Array): boolean {
+  if (bytes.length === 0) {
+    return true;
+  }
   return (
     headers.get("content-encoding") === null &&
-    /^(?:$|text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript)\b)/i.test(
+    /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript)\b)/i.test(
       headers.get("content-type") ?? "",
-    )
+    ) &&
+    isUtf8(bytes)
   );
 }

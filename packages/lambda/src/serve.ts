@@ -1,4 +1,4 @@
-import { isRecord, reportError, type LimitRules } from "@tenon/base";
+import { isRecord, reportError, unlessAborted, type LimitRules } from "@tenon/base";
 import type { ServeContext } from "@tenon/transports-streamable-http/server";
 
 import { requestOf, type LambdaEvent } from "./event.ts";
@@ -41,7 +41,7 @@ interface Served {
   readonly isV1: boolean;
 }
 
-/** Serves an event. Never rejects. */
+/** Serves an event. Resolves with 504 when the time of the invocation is up. Never rejects. */
 export async function serve(
   handler: ServeHandler,
   event: LambdaEvent,
@@ -55,20 +55,37 @@ export async function serve(
     reportError({ onError }, error);
     return { response: plain(400, "Invalid request"), isV1 };
   }
-  const { request, address } = asked;
+  const answer = answerOf(handler, routes ?? [], asked);
   try {
-    for (const route of routes ?? []) {
-      const response = await route.fetch(request);
-      if (response !== undefined) {
-        return { response, isV1 };
-      }
-    }
-    const response = await handler.serve(request, { address });
-    return { response, isV1 };
+    return { response: await unlessAborted(answer, deadline.signal), isV1 };
   } catch (error) {
+    if (deadline.signal.aborted) {
+      // A later response is not sent.
+      answer.then(({ body }) => body?.cancel()).catch(() => undefined);
+      return { response: late(), isV1 };
+    }
     reportError({ onError }, error);
-    return { response: plain(500, "Internal error"), isV1 };
+    return { response: failed(), isV1 };
   }
+}
+
+async function answerOf(
+  handler: ServeHandler,
+  routes: readonly LambdaRoute[],
+  { request, address }: ReturnType<typeof requestOf>,
+): Promise<Response> {
+  for (const route of routes) {
+    const response = await route.fetch(request);
+    if (response !== undefined) {
+      return response;
+    }
+  }
+  return handler.serve(request, { address });
+}
+
+/** The response to a request that failed. The client gets no details. */
+export function failed(): Response {
+  return plain(500, "Internal error");
 }
 
 /** The response to a request that did not end in time. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
-import { createStatelessHandler } from "@tenon/transports-streamable-http/server";
+import { createStatelessHandler, createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createLambdaHandler, createStreamingLambdaHandler, type LambdaEvent } from "../src/index.ts";
@@ -132,6 +132,12 @@ test("the event of an HTTP API becomes the request that its client sent", async 
   });
 });
 
+test.each(["rawPath", "path"])("characters of %s do not begin a query or a fragment", async (name) => {
+  const source = name === "path" ? "REST API" : "function URL";
+  const { body } = await echo()({ ...eventOf(source, ping, ""), [name]: "/a?b#c\\d ä" });
+  expect(JSON.parse(body)).toMatchObject({ url: "https://mcp.example.com/a%3Fb%23c%5Cd%20%C3%A4" });
+});
+
 test("the event of a REST API becomes the request that its client sent", async () => {
   const event: LambdaEvent = {
     httpMethod: "POST",
@@ -177,16 +183,147 @@ test("documents beside the endpoint are served, and bodies that are not text are
   expect((await handler(eventOf("function URL", ping, ""))).body).toBe("endpoint");
 });
 
-test("a response above the limit of Lambda is replaced by an error that names both sizes", async () => {
+const latin = Uint8Array.from([0x47, 0x72, 0xfc, 0xdf, 0x65]);
+test.each([
+  ["no type", Uint8Array.from([255, 0, 254]), {}],
+  ["no type, and UTF-8", Buffer.from("Grüße"), {}],
+  ["another charset", latin, { "content-type": "text/plain; charset=iso-8859-1" }],
+  ["bytes that are not UTF-8", latin, { "content-type": "application/json" }],
+  ["a content encoding", Buffer.from("{}"), { "content-type": "text/plain", "content-encoding": "x" }],
+])("a body with %s arrives as it was sent", async (_, bytes, headers) => {
+  const handler = createLambdaHandler({ serve: async () => new Response(bytes, { headers }) });
+  const result = await handler(eventOf("function URL", ping, ""));
+  expect(result).toMatchObject({ isBase64Encoded: true, body: Buffer.from(bytes).toString("base64") });
+});
+
+test("a response without a body is not encoded", async () => {
+  const handler = createLambdaHandler({ serve: async () => new Response(null, { status: 202 }) });
+  const result = await handler(eventOf("function URL", ping, ""));
+  expect(result).toMatchObject({ statusCode: 202, isBase64Encoded: false, body: "" });
+});
+
+/** A body that arrives in parts. */
+function parts(part: string, count: number): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull: (controller) =>
+      sent++ < count ? controller.enqueue(new TextEncoder().encode(part)) : controller.close(),
+  });
+}
+
+test.each<[kind: string, body: () => string | ReadableStream, type?: string, field?: string]>([
+  ["in one piece", () => "x".repeat(101_000)],
+  ["in parts", () => parts("ä".repeat(1_000), 60)],
+  ["with escapes of two bytes", () => "\n".repeat(60_000)],
+  ["with escapes of six bytes", () => "\u0001".repeat(20_000)],
+  ["whose bytes grow in Base64", () => parts("ä".repeat(1_000), 40), "image/png"],
+  ["whose headers are large", () => "ok", "text/plain", "x".repeat(101_000)],
+])(
+  "a response %s above the limit is replaced by an error that names the limit",
+  async (_, body, type = "text/plain", field = "x") => {
+    const errors: unknown[] = [];
+    const handler = createLambdaHandler(
+      { serve: async () => new Response(body(), { headers: { "content-type": type, "x-field": field } }) },
+      { limits: { maxResultBytes: 100_000 }, onError: (error) => errors.push(error) },
+    );
+    const { statusCode, body: message } = await handler(eventOf("function URL", ping, ""));
+    expect([statusCode, message]).toEqual([500, expect.stringContaining("at most 100000 bytes")]);
+    expect(errors).toEqual([expect.objectContaining({ message })]);
+  },
+);
+
+test("a response is returned up to exactly the limit, as JSON in UTF-8", async () => {
+  const serve = async (): Promise<Response> => new Response(parts("ä\n\u0001", 100));
+  const event = eventOf("function URL", ping, "");
+  const result = await createLambdaHandler({ serve })(event);
+  const maxResultBytes = Buffer.byteLength(JSON.stringify(result));
+  expect(await createLambdaHandler({ serve }, { limits: { maxResultBytes } })(event)).toEqual(result);
+  const limits = { maxResultBytes: maxResultBytes - 1 };
+  const less = createLambdaHandler({ serve }, { limits, onError: () => undefined });
+  expect((await less(event)).statusCode).toBe(500);
+});
+
+test("a body that fails gets 500, and the reason goes to onError", async () => {
   const errors: unknown[] = [];
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error("secret")) });
   const handler = createLambdaHandler(
-    { serve: async () => new Response("\n".repeat(400_000)) },
-    { limits: { maxResultBytes: 500_000 }, onError: (error) => errors.push(error) },
+    { serve: async () => new Response(body) },
+    { onError: (error) => errors.push(error) },
   );
-  const { statusCode, body } = await handler(eventOf("function URL", ping, ""));
-  // Its 400,000 line breaks have two bytes each in JSON.
-  expect([statusCode, body]).toEqual([500, expect.stringContaining("at most 500000 bytes")]);
-  expect(errors).toEqual([expect.objectContaining({ message: body })]);
+  expect(await handler(eventOf("function URL", ping, ""))).toMatchObject({
+    statusCode: 500,
+    body: "Internal error",
+  });
+  expect(errors).toEqual([expect.objectContaining({ message: "secret" })]);
+});
+
+/** An invocation whose time is nearly up. */
+const brief = { getRemainingTimeInMillis: () => 5 };
+const never = new Promise<never>(() => {});
+
+test.each([
+  ["a handler", () => never, []],
+  ["a route", async () => new Response(), [{ fetch: () => never }]],
+  ["a body", async () => new Response(new ReadableStream()), []],
+])("%s that never settles gets 504 in time", async (_, serve, routes) => {
+  const handler = createLambdaHandler({ serve }, { routes, limits: { reserveMs: 0 } });
+  expect((await handler(eventOf("function URL", ping, ""), brief)).statusCode).toBe(504);
+});
+
+test("a response that comes too late is cancelled", async () => {
+  const late = deferred<Response>();
+  const cancelled = deferred();
+  const handler = createLambdaHandler({ serve: () => late.promise }, { limits: { reserveMs: 0 } });
+  expect((await handler(eventOf("function URL", ping, ""), brief)).statusCode).toBe(504);
+  late.resolve(new Response(new ReadableStream({ cancel: () => cancelled.resolve() })));
+  await cancelled.promise;
+});
+
+test.each(["function URL", "REST API"] as const)("another host is refused behind a %s", async (source) => {
+  const server = new Server({ name: "greeter", version: "1.0.0" });
+  const mcp = createStatelessHandler({ getServer: () => server, allowedHosts: ["mcp.example.com"] });
+  const event = JSON.stringify(eventOf(source, ping, "{}")).replaceAll("mcp.example.com", "other.example");
+  expect(await createLambdaHandler(mcp)(JSON.parse(event) as LambdaEvent)).toMatchObject({
+    statusCode: 403,
+    body: expect.stringContaining("other.example"),
+  });
+});
+
+test("the stream of a legacy session is refused at once, and its client does not ask again", async () => {
+  const server = new Server({ name: "greeter", version: "1.0.0" });
+  server.addTool({ name: "greet" }, () => "Hello!");
+  await using mcp = createStreamableHandler({
+    getServer: () => server,
+    allowedHosts: ["mcp.example.com"],
+    allowedOrigins: ["https://desk.example"],
+  });
+  const handler = createLambdaHandler(mcp);
+  const refused: Response[] = [];
+  const invoke: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    request.headers.set("origin", "https://desk.example");
+    const result = await handler(eventOf("function URL", request, await request.text()));
+    const { statusCode: status, headers = {}, body } = result;
+    const response = new Response([202, 204].includes(status) ? null : body, { status, headers });
+    if (request.method === "GET") {
+      refused.push(response.clone());
+    }
+    return response;
+  };
+  const unsupported = deferred<number>();
+  const transport = new StreamableClientTransport("https://mcp.example.com/mcp", {
+    fetch: invoke,
+    eras: false,
+    onListening: (state) => state.state === "unsupported" && unsupported.resolve(state.status),
+  });
+  const client = new Client({ name: "desk", version: "1.0.0" }, { revisions: [legacyRevision] });
+  await using session = await client.connect(transport);
+  expect(await unsupported.promise).toBe(405);
+  expect((await session.callTool({ name: "greet" })).content).toEqual([{ type: "text", text: "Hello!" }]);
+  expect(refused).toHaveLength(1);
+  const [{ headers } = new Response()] = refused;
+  expect(headers.get("access-control-allow-origin")).toBe("https://desk.example");
+  expect(await refused[0]?.json()).toMatchObject({ error: { message: expect.stringContaining("streams") } });
 });
 
 test("a subscription is rejected where responses are not streamed", async () => {

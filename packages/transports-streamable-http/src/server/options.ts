@@ -89,7 +89,7 @@ export interface ServeContext {
    * without a `principal` rejects the request with 500.
    */
   readonly auth?: AuthInfo | undefined;
-  /** The address of the client, if only the caller knows it (`fetch` and `serve` only). */
+  /** The address of the client, if only the caller knows it (`serve` only). */
   readonly address?: string | undefined;
   /** The body, if a framework has read and parsed it already (Node only). */
   readonly parsedBody?: unknown;
