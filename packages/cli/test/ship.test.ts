@@ -31,9 +31,23 @@ function packageFolder(changes: object = {}): string {
 }
 
 test("the installed program packs a server, and calls a tool of the packed copy", async () => {
-  const cwd = packageFolder();
+  const cwd = packageFolder({ tenon: { package: "package.mjs" } });
+  const library = new URL("../../ship/dist/index.js", import.meta.url).href;
+  writeFileSync(
+    join(cwd, "package.mjs"),
+    `import { defineServerPackage } from ${JSON.stringify(library)};
+    export const loud = defineServerPackage({ args: [{ name: "--shelf", description: "The shelf" }] });`,
+  );
+  writeFileSync(join(cwd, "start.mjs"), 'import { loud } from "./package.mjs"; loud.read();');
+  const server = readFileSync(join(cwd, "server.mjs"), "utf8");
+  writeFileSync(join(cwd, "server.mjs"), `import "./start.mjs";\n${server}`);
   const [node, bin] = self;
-  const { stdout, stderr } = await run(node, [bin, "ship", "pack", "--call", "echo", "--json"], { cwd });
+  const pack = ["ship", "pack", "--call", "echo", "--json"];
+  await expect(run(node, [bin, ...pack], { cwd })).rejects.toMatchObject({
+    stdout: expect.stringContaining("--shelf is missing"),
+  });
+  expect((await tenon([...pack, "--arg", "top"], { cwd })).stdout).toContain("--arg root=/srv");
+  const { stdout, stderr } = await run(node, [bin, ...pack, "--arg", "--shelf=top"], { cwd });
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toMatchObject({
     file: join(cwd, "loud-1.0.0.mcpb"),
@@ -49,6 +63,9 @@ test("publish writes server.json, and needs the official publisher unless it is 
   const rehearsal = await tenon(["ship", "publish", "--dry-run"], { cwd });
   expect(rehearsal).toMatchObject({ code: 0, stderr: "" });
   expect(rehearsal.stdout).toContain("mcp-publisher is not on the PATH");
+  expect(rehearsal.stdout).toContain('"name": "io.github.me/loud"');
+  expect(existsSync(join(cwd, "server.json"))).toBe(false);
+  expect(await tenon(["ship", "publish", "--write-only"], { cwd })).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(readFileSync(join(cwd, "server.json"), "utf8"))).toMatchObject({
     name: "io.github.me/loud",
   });
@@ -98,6 +115,31 @@ test("card reads the card of a server, and names what is wrong with it", async (
   expect((await tenon(["ship", "card", "server.js"])).code).toBe(2);
 });
 
+test("card sends the headers of the options to this server only, in their time, by their proxy", async () => {
+  const paths: string[] = [];
+  const http = createServer((request, response) => {
+    paths.push(`${request.url ?? ""} ${request.headers.authorization ?? "without"}`);
+    if (request.url === "/slow/server-card") {
+      return;
+    }
+    response.writeHead(302, { Location: "/elsewhere" }).end();
+  });
+  await new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    http.close();
+    http.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const headed = await tenon(["ship", "card", `${origin}/mcp`, "--header", "Authorization: Bearer s3cret"]);
+  expect(headed.stderr).toContain("the status is 302");
+  expect(paths).toEqual(["/mcp/server-card Bearer s3cret"]);
+  const late = await tenon(["ship", "card", `${origin}/slow`, "--timeout", "50ms"]);
+  expect(late.code).toBe(6);
+  const proxied = await tenon(["ship", "card", "http://notes.invalid/mcp", "--proxy", origin]);
+  expect(proxied.stderr).toContain("the status is 302");
+  expect(paths.at(-1)).toBe("http://notes.invalid/mcp/server-card without");
+});
+
 test("image writes its files once", async () => {
   const cwd = packageFolder();
   expect(await json(["ship", "image", "--dry-run"], { cwd })).toMatchObject({ written: false });
@@ -107,11 +149,16 @@ test("image writes its files once", async () => {
   const again = await tenon(["ship", "image"], { cwd });
   expect(again.code).toBe(2);
   expect(again.stderr).toContain("--force");
+  writeFileSync(join(cwd, ".dockerignore"), "*\n");
+  const blocked = await tenon(["ship", "image", "--force"], { cwd });
+  expect(blocked).toMatchObject({ code: 1, stderr: "" });
+  expect(blocked.stdout).toContain("error .dockerignore: keeps package.json out of the build");
+  expect(readFileSync(join(cwd, "Dockerfile"), "utf8")).toContain("EXPOSE 3000");
 });
 
 test("--check runs all of it, writes nothing, and names what is missing", async () => {
   const cwd = packageFolder();
-  await tenon(["ship", "publish", "--dry-run"], { cwd });
+  await tenon(["ship", "publish", "--write-only"], { cwd });
   await tenon(["ship", "image"], { cwd });
   expect(await json(["ship", "--check"], { cwd })).toMatchObject({
     passed: true,
@@ -127,9 +174,18 @@ test("--check runs all of it, writes nothing, and names what is missing", async 
     join(cwd, "package.json"),
     readFileSync(join(cwd, "package.json"), "utf8").replace("1.0.0", "1.1.0"),
   );
-  const { code, stdout } = await tenon(["ship", "--check"], { cwd });
+  const { code, stdout } = await tenon(["ship", "--check", "--skip", "bundle"], { cwd });
   expect(code).toBe(1);
+  expect(stdout).toMatch(/skipped +bundle +--skip bundle/);
   expect(stdout).toContain("server.json differs from the package");
   expect((await tenon(["ship", "--check"], { cwd: temporaryFolder() })).code).toBe(1);
   expect((await tenon(["ship"], { cwd })).stderr).toContain("tenon ship --help");
+  expect((await tenon(["ship", "--check", "--skip", "bundles"], { cwd })).code).toBe(2);
+  // A server over HTTP has no program that a host starts.
+  const remote = packageFolder({ bin: undefined });
+  await tenon(["ship", "publish", "--write-only"], { cwd: remote });
+  expect(await json(["ship", "--check"], { cwd: remote })).toMatchObject({
+    passed: true,
+    checks: [{ status: "ok" }, { status: "ok" }, { name: "bundle", status: "skipped" }, {}],
+  });
 });

@@ -91,6 +91,15 @@ export function defineServerPackage(declaration: Declaration): ServerPackage {
     names.add(plainName(name));
     check(name, argument);
   }
+  // A bundle omits an argument that has no value, so the next argument would take its position.
+  const byPosition = args.filter(({ name }) => !name.startsWith("--"));
+  const skipped = byPosition.findIndex((each) => each.required === false && each.default === undefined);
+  const after = skipped === -1 ? undefined : byPosition[skipped + 1];
+  if (after !== undefined) {
+    throw new TypeError(
+      `defineServerPackage: ${byPosition[skipped]?.name ?? ""} needs a default, because ${after.name} comes after it. Or name one of them with two dashes.`,
+    );
+  }
   const keys = [...Object.keys(env), ...names].map(configKey);
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
   if (twice !== undefined) {

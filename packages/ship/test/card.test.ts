@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { inspect } from "node:util";
 
 import { expect, onTestFinished, test } from "vitest";
 
@@ -30,7 +31,10 @@ async function listen(handler: (request: Request) => Promise<Response | undefine
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
@@ -80,6 +84,22 @@ test("a card that breaks the rules is read with its findings", async () => {
       "/remotes/0/type",
     ]),
   );
+});
+
+test("the user of a URL is in no message, and in no card", async () => {
+  const endpoint = "http://ada:s3cret@127.0.0.1:1/mcp";
+  const error: unknown = await readCard(endpoint).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: "CARD_UNREADABLE",
+    message: expect.stringContaining("http://127.0.0.1:1/mcp/server-card cannot be read"),
+  });
+  expect(inspect(error, { depth: 10 })).not.toContain("s3cret");
+  expect(() => cardOf(info, { ...options, url: endpoint })).toThrow(/not contain a user/);
+});
+
+test("a server that does not respond is given up", async () => {
+  const endpoint = await listen(() => new Promise(() => {}));
+  await expect(readCard(endpoint, { timeoutMs: 50 })).rejects.toMatchObject({ code: "CARD_UNREADABLE" });
 });
 
 test("cards that no client accepts are not made", () => {

@@ -57,6 +57,15 @@ test.each([
     { env: { ROOT: { description: "x" } }, args: [{ name: "--root", description: "x" }] },
     /do not distinguish/,
   ],
+  [
+    {
+      args: [
+        { name: "team", description: "x", required: false },
+        { name: "folder", description: "x", default: "." },
+      ],
+    },
+    /team needs a default, because folder comes after it/,
+  ],
   [{ environment: {} }, /env/],
 ])("a declaration that is not valid is refused: %#", (declaration, message) => {
   expect(() => defineServerPackage(declaration as Declaration)).toThrow(message);

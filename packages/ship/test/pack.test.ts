@@ -1,19 +1,30 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { crc32 } from "node:zlib";
+import { inspect, promisify } from "node:util";
+import { crc32, deflateRawSync } from "node:zlib";
 
 import { zipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 
-import { pack, readBundle, type PackOptions } from "../src/node.ts";
+import { pack, planPublish, readBundle, type PackOptions } from "../src/node.ts";
 
 const notes = fileURLToPath(new URL("fixtures/notes/", import.meta.url));
 const env = { NOTES_KEY: "k-1234" };
+const args = { shelf: "top" };
 const run = promisify(execFile);
 
 function temporary(): string {
@@ -41,7 +52,7 @@ function small(manifest: object, source = ""): string {
 
 test("a server is packed into a bundle that mcpb accepts, the same bytes each time", async () => {
   const out = join(temporary(), "notes.mcpb");
-  const result = await pack({ folder: notes, out, env });
+  const result = await pack({ folder: notes, out, env, args });
   expect(result).toMatchObject({ file: out, called: "where", warnings: [] });
   const bytes = readFileSync(out);
   expect(bytes.includes("k-1234")).toBe(false);
@@ -60,7 +71,10 @@ test("a server is packed into a bundle that mcpb accepts, the same bytes each ti
     server: {
       type: "node",
       mcp_config: {
-        args: ["${__dirname}/server/index.mjs", "--root", "${user_config.root}"],
+        args: [
+          "${__dirname}/server/index.mjs",
+          ...["--root", "${user_config.root}", "--shelf", "${user_config.shelf}"],
+        ],
         env: { NOTES_KEY: "${user_config.notes_key}", NOTES_LEVEL: "${user_config.notes_level}" },
       },
     },
@@ -68,6 +82,7 @@ test("a server is packed into a bundle that mcpb accepts, the same bytes each ti
       notes_key: { required: true, sensitive: true },
       notes_level: { required: false, default: "info" },
       root: { required: false, default: "notes" },
+      shelf: { required: true },
     },
   });
   const path = join(temporary(), "manifest.json");
@@ -79,7 +94,7 @@ test("a server is packed into a bundle that mcpb accepts, the same bytes each ti
   expect(stdout).toContain("passes");
 
   const again = join(temporary(), "again.mcpb");
-  await pack({ folder: notes, out: again, env });
+  await pack({ folder: notes, out: again, env, args });
   expect(readFileSync(again).equals(bytes)).toBe(true);
 });
 
@@ -93,15 +108,23 @@ test("a server that does not start, a tool that fails and a package without fact
   // The server names its missing variable before any handshake.
   expect(await failing({ folder: notes })).toMatchObject({
     code: "SERVER_FAILED",
-    message: expect.stringContaining("NOTES_KEY is missing: The key of the notes API"),
+    message: expect.stringMatching(/NOTES_KEY is missing: The key of the notes API; --shelf is missing/),
   });
-  expect(await failing({ folder: notes, env, call: "fail" })).toMatchObject({ code: "SERVER_FAILED" });
-  expect(await failing({ folder: notes, env, call: "nothing" })).toMatchObject({ code: "SERVER_FAILED" });
-  expect(await failing({ folder: notes, env, limits: { maxListed: 1 } })).toMatchObject({ code: "LIMIT" });
-  expect(await failing({ folder: notes, env, limits: { maxFileBytes: 1000 } })).toMatchObject({
+  expect(await failing({ folder: notes, env, args: { "--shelf": "top" } })).toMatchObject({
+    code: "INVALID_PACKAGE",
+    message: expect.stringContaining("Its arguments are: root, shelf, team"),
+  });
+  expect(await failing({ folder: notes, env, args, call: "fail" })).toMatchObject({ code: "SERVER_FAILED" });
+  expect(await failing({ folder: notes, env, args, call: "nothing" })).toMatchObject({
+    code: "SERVER_FAILED",
+  });
+  expect(await failing({ folder: notes, env, args, limits: { maxListed: 1 } })).toMatchObject({
     code: "LIMIT",
   });
-  expect(await failing({ folder: notes, env, include: ["../pack.test.ts"] })).toMatchObject({
+  expect(await failing({ folder: notes, env, args, limits: { maxFileBytes: 1000 } })).toMatchObject({
+    code: "LIMIT",
+  });
+  expect(await failing({ folder: notes, env, args, include: ["../pack.test.ts"] })).toMatchObject({
     code: "INVALID_PACKAGE",
   });
   expect(await failing({ folder: small({}, 'import "not-installed";') })).toMatchObject({
@@ -121,6 +144,92 @@ test("a server that does not start, a tool that fails and a package without fact
   });
 });
 
+test("links are not packed, and sizes are limited before anything is read", async () => {
+  const folder = small({ license: "MIT" });
+  writeFileSync(join(folder, "notes.txt"), "notes");
+  mkdirSync(join(folder, "data"));
+  const refused = (...include: readonly string[]): Promise<unknown> =>
+    pack({ folder, include }).catch((error: unknown) => error);
+  symlinkSync("/etc/hostname", join(folder, "data/link"));
+  symlinkSync("data", join(folder, "other"));
+  for (const path of ["data", "data/link", "other", "other/link"]) {
+    expect(await refused(path)).toMatchObject({
+      code: "INVALID_PACKAGE",
+      message: expect.stringContaining("a link"),
+    });
+  }
+  // More than Node reads at once.
+  writeFileSync(join(folder, "huge"), "");
+  truncateSync(join(folder, "huge"), 5_000_000_000);
+  expect(await refused("huge")).toMatchObject({
+    code: "LIMIT",
+    message: expect.stringContaining("huge exceeds maxFileBytes"),
+  });
+  // A license is packed without being asked for, so a link in its place is only reported.
+  symlinkSync("/etc/hostname", join(folder, "LICENSE"));
+  expect(await refused("notes.txt")).toMatchObject({ code: "SERVER_FAILED" });
+});
+
+test("values of variables are in no part of an error", async () => {
+  const secret = "q-0815-secret";
+  for (const source of [
+    "throw new TypeError(`The key ${process.env.KEY} is refused`);",
+    "console.error(`${process.env.KEY} is refused`); process.exit(1);",
+  ]) {
+    const error = await pack({ folder: small({}, source), env: { KEY: secret } }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ code: "SERVER_FAILED" });
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(secret);
+  }
+});
+
+test("names and versions that lead out of the folder are refused", async () => {
+  for (const facts of [
+    { name: "../../small" },
+    { name: "@a/../small" },
+    { name: ".." },
+    { version: "1/../../2" },
+  ]) {
+    await expect(pack({ folder: small(facts) })).rejects.toMatchObject({ code: "INVALID_PACKAGE" });
+  }
+});
+
+test("a declaration that is never loaded is given up", async () => {
+  const folder = small({ tenon: { package: "waits.mjs" } });
+  writeFileSync(
+    join(folder, "waits.mjs"),
+    'await new Promise((resolve) => process.once("tenon-ship-waited", resolve));',
+  );
+  // The worker of this test ends after all of its imports.
+  onTestFinished(() => void process.emit("tenon-ship-waited" as "beforeExit", 0));
+  const limits = { startTimeoutMs: 50 };
+  const message = expect.stringContaining("waits.mjs cannot be loaded: it was not loaded within 50 ms");
+  await expect(pack({ folder, limits })).rejects.toMatchObject({ code: "INVALID_PACKAGE", message });
+  await expect(planPublish({ folder, limits })).rejects.toMatchObject({ code: "INVALID_PACKAGE", message });
+  const ends = new AbortController();
+  const planned = planPublish({ folder, signal: ends.signal });
+  ends.abort(new Error("enough"));
+  await expect(planned).rejects.toThrow("enough");
+});
+
+test("a server that ignores signals is gone before its folder is", async () => {
+  const seen = temporary();
+  const source = `
+    import { writeFileSync } from "node:fs";
+    process.on("SIGTERM", () => {});
+    process.stdin.resume();
+    setInterval(() => {}, 60_000);
+    writeFileSync(${JSON.stringify(join(seen, "pid"))}, String(process.pid));`;
+  const ends = new AbortController();
+  const watcher = watch(seen, () => ends.abort(new Error("enough")));
+  onTestFinished(() => watcher.close());
+  await expect(pack({ folder: small({}, source), signal: ends.signal })).rejects.toThrow("enough");
+  const pid = Number(readFileSync(join(seen, "pid"), "utf8"));
+  expect(pid).toBeGreaterThan(1);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
 const text = new TextEncoder();
 const valid = zipSync(
   { "a/b.txt": text.encode("hello hello hello"), "c.txt": text.encode("c") },
@@ -131,6 +240,31 @@ const valid = zipSync(
 function changed(change: (bytes: Buffer) => Uint8Array | undefined): Uint8Array {
   const copy = Buffer.from(valid);
   return change(copy) ?? copy;
+}
+
+/** An archive whose only file, `a` with the content "a", has these compressed bytes. */
+function withDataOf(raw: Uint8Array): Uint8Array {
+  const local = Buffer.alloc(31);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(20, 4);
+  local.writeUInt16LE(8, 8);
+  local.writeUInt32LE(crc32("a"), 14);
+  local.writeUInt32LE(raw.length, 18);
+  local.writeUInt32LE(1, 22);
+  local.writeUInt16LE(1, 26);
+  local.write("a", 30);
+  const central = Buffer.alloc(47);
+  central.writeUInt32LE(0x02014b50, 0);
+  central.writeUInt16LE(20, 4);
+  local.copy(central, 6, 4, 30);
+  central.write("a", 46);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length + raw.length, 16);
+  return Buffer.concat([local, raw, central, end]);
 }
 
 test.each([
@@ -147,6 +281,11 @@ test.each([
   ["names that differ in case", zipSync({ a: text.encode("a"), A: text.encode("b") })],
   ["a link", zipSync({ a: [text.encode("/etc/passwd"), { os: 3, attrs: 0o120777 << 16 }] })],
   ["a comment", zipSync({ a: [text.encode("a"), { comment: "c" }] })],
+  ["bytes after the end of its data", withDataOf(Buffer.concat([deflateRawSync("a"), Buffer.from("more")]))],
+  ["a file that is a folder, too", zipSync({ "A/b": text.encode("b"), a: text.encode("a") })],
+  ["a folder that is a file, too", zipSync({ a: text.encode("a"), "a/b/c": text.encode("b") })],
+  ["a device of Windows", zipSync({ "a/con": text.encode("a") })],
+  ["a device of Windows with an extension", zipSync({ "Lpt1.tar.gz": text.encode("a") })],
   ["an extra field", zipSync({ a: [text.encode("a"), { extra: { 1: new Uint8Array(2) } }] })],
 ])("an archive with %s is refused", (_, bytes) => {
   expect(() => readBundle(bytes)).toThrow(/^The bundle cannot be read: /);
@@ -155,6 +294,7 @@ test.each([
 test("an archive is read within its limits", () => {
   expect([...readBundle(valid).keys()]).toEqual(["a/b.txt", "c.txt"]);
   expect(crc32(readBundle(valid).get("c.txt") ?? "")).toBe(crc32("c"));
+  expect([...readBundle(withDataOf(deflateRawSync("a"))).keys()]).toEqual(["a"]);
   for (const limits of [{ maxFiles: 1 }, { maxFileBytes: 5 }, { maxBundleBytes: 17 }]) {
     expect(() => readBundle(valid, { limits })).toThrow(Object.keys(limits)[0]);
   }

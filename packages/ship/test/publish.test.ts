@@ -41,6 +41,7 @@ test("server.json is made from the package and its declaration, and keeps other 
             isRequired: false,
             default: "notes",
           },
+          { type: "named", name: "--shelf", description: "Where the notes are", isRequired: true },
           { type: "positional", valueHint: "team", description: "The team", isRequired: false },
         ],
         environmentVariables: [
@@ -78,6 +79,62 @@ test("server.json is made from the package and its declaration, and keeps other 
   expect(next.server.packages).toMatchObject([{ version: "2.0.0" }]);
   writeFileSync(join(folder, "server.json"), next.text);
   expect(await planPublish({ folder })).toMatchObject({ changes: false });
+});
+
+test("the package wins over an old server.json, and packages of other registries stay", async () => {
+  const folder = temporary();
+  const facts = {
+    name: "notes",
+    version: "2.0.0",
+    description: "Notes",
+    license: "MIT",
+    mcpName: "io.github.me/notes",
+    repository: "github:me/new",
+    homepage: "https://new.example",
+    tenon: { package: "package.mjs" },
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(facts));
+  const library = new URL("../dist/index.js", import.meta.url).href;
+  writeFileSync(
+    join(folder, "package.mjs"),
+    `import { defineServerPackage } from ${JSON.stringify(library)};
+    export const notes = defineServerPackage({ env: { KEY: { description: "The key" } } });`,
+  );
+  const pypi = {
+    registryType: "pypi",
+    identifier: "notes",
+    version: "1.0.0",
+    runtimeHint: "uvx",
+    transport: { type: "stdio" },
+    environmentVariables: [{ name: "PY" }],
+  };
+  const old = {
+    ...valid,
+    repository: { url: "https://github.com/me/old", source: "github", id: "17" },
+    websiteUrl: "https://old.example",
+    packages: [
+      pypi,
+      { ...npm, runtimeHint: "npx", environmentVariables: [{ name: "REMOVED" }], packageArguments: [] },
+    ],
+  };
+  writeFileSync(join(folder, "server.json"), JSON.stringify(old));
+  const { findings, server } = await planPublish({ folder });
+  expect(findings).toEqual([]);
+  expect(server).toMatchObject({ version: "2.0.0", websiteUrl: "https://new.example" });
+  expect(server["repository"]).toEqual({ url: "https://github.com/me/new", source: "github" });
+  expect(server.packages).toEqual([
+    {
+      ...npm,
+      version: "2.0.0",
+      runtimeHint: "npx",
+      environmentVariables: [{ name: "KEY", description: "The key", isRequired: true }],
+    },
+    pypi,
+  ]);
+  // A value that is no package is reported, and does not end the command.
+  writeFileSync(join(folder, "server.json"), JSON.stringify({ ...old, packages: [null] }));
+  const odd = await planPublish({ folder });
+  expect(odd.findings.map(({ path }) => path)).toContain("server.json/packages/1");
 });
 
 test("a server.json without a package is checked alone, and a bad file is refused", async () => {

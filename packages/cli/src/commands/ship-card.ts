@@ -5,6 +5,9 @@ import { exitCodes, usageError } from "../exit.ts";
 import { visible } from "../output/escape.ts";
 import { openSession } from "../session/open.ts";
 import { findingLines, hasErrors } from "../ship/findings.ts";
+import { headersOf } from "../target/headers.ts";
+import { fetchOf } from "../target/proxy.ts";
+import { signalWithin } from "../target/transport.ts";
 
 /** Reads and checks the card of a remote server, or makes one from its responses. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -18,7 +21,14 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   const name = flags.text("name");
   if (name === undefined) {
-    const read = await readCard(url, { signal });
+    const timeoutMs = flags.duration("timeout") ?? cardTimeoutMs;
+    using limit = signalWithin(signal, timeoutMs);
+    // The limit of the signal comes first, because its error names the option.
+    const read = await readCard(url, {
+      fetch: sendingOf(invocation),
+      signal: limit,
+      timeoutMs: timeoutMs + 1000,
+    });
     printer.result(read, () =>
       [visible(JSON.stringify(read.card, undefined, 2)), ...findingLines(printer, read.findings)].join("\n"),
     );
@@ -32,4 +42,21 @@ export async function run(invocation: Invocation): Promise<number> {
   const card = cardOf(serverInfo, { name, url, description: flags.text("description") });
   printer.result(card, () => visible(JSON.stringify(card, undefined, 2)));
   return exitCodes.ok;
+}
+
+/** The time for a card if no `--timeout` is given, in milliseconds. */
+const cardTimeoutMs = 15_000;
+
+/** Sends requests with the headers, and by the proxy, of the options. */
+function sendingOf(invocation: Invocation): (url: URL, init: RequestInit) => Promise<Response> {
+  const send = fetchOf(invocation);
+  const added = Object.entries(headersOf(invocation.flags.list("header")));
+  return (url, init) => {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of added) {
+      headers.set(name, value);
+    }
+    // Headers may be secrets, which another server must not receive.
+    return send(url, { ...init, headers, ...(added.length === 0 ? {} : { redirect: "manual" }) });
+  };
 }

@@ -7,6 +7,7 @@ import { isShipError, pack, planPublish, readPackage, type Finding } from "@teno
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
+import { argumentsOf } from "../ship/arguments.ts";
 import { findingLines, hasErrors } from "../ship/findings.ts";
 import { environmentOf } from "../target/environment.ts";
 
@@ -24,6 +25,14 @@ export async function run(invocation: Invocation): Promise<number> {
   if (!flags.has("check")) {
     throw usageError("tenon ship needs a command, or --check.", "tenon ship --help");
   }
+  const skips = flags.list("skip");
+  const unknown = skips.find((part) => !["registry", "bundle", "image"].includes(part));
+  if (unknown !== undefined) {
+    throw usageError(
+      `--skip takes registry, bundle or image; got ${JSON.stringify(unknown)}.`,
+      "tenon ship --check --skip bundle",
+    );
+  }
   const folder = shell.cwd;
   const checks: Check[] = [];
   const add = async (
@@ -31,7 +40,7 @@ export async function run(invocation: Invocation): Promise<number> {
     check: () => Promise<Omit<Check, "name">> | Omit<Check, "name">,
   ): Promise<void> => {
     try {
-      checks.push({ name, ...(await check()) });
+      checks.push({ name, ...(skips.includes(name) ? skipped(`--skip ${name}`) : await check()) });
     } catch (error) {
       shell.signal.throwIfAborted();
       const findings = isShipError(error) ? error.findings : [];
@@ -39,22 +48,28 @@ export async function run(invocation: Invocation): Promise<number> {
     }
   };
   let isPackage = false;
+  let hasProgram = false;
   await add("package", () => {
-    const { name, version = "without a version" } = readPackage(folder);
+    const { bin, name, version = "without a version" } = readPackage(folder);
     isPackage = true;
+    hasProgram = Object.keys(bin).length > 0;
     return { status: "ok", detail: `${name} ${version}`, findings: [] };
   });
   await add("registry", async () => {
-    const { changes, exists, findings } = await planPublish({ folder });
+    const { changes, exists, findings } = await planPublish({ folder, signal: invocation.signal });
     const detail = exists
       ? changes
-        ? "server.json differs from the package: run `tenon ship publish --dry-run`"
+        ? "server.json differs from the package: run `tenon ship publish --write-only`"
         : "server.json"
-      : "server.json is missing: run `tenon ship publish --dry-run`";
+      : "server.json is missing: run `tenon ship publish --write-only`";
     return { status: changes || hasErrors(findings) ? "failed" : "ok", detail, findings };
   });
   await add("bundle", () =>
-    isPackage ? tryBundle(invocation) : skipped("there is no package.json, so the server is not bundled"),
+    !isPackage
+      ? skipped("there is no package.json, so the server is not bundled")
+      : hasProgram
+        ? tryBundle(invocation)
+        : skipped("package.json has no bin, and bundles are for programs over stdio"),
   );
   await add("image", () => checkImage(folder));
   // A server in another language has no package.json, which is not a fault of its server.json.
@@ -86,6 +101,7 @@ async function tryBundle({ flags, shell, signal }: Invocation): Promise<Omit<Che
       folder: shell.cwd,
       out: join(scratch, "check.mcpb"),
       env,
+      args: argumentsOf(flags.list("arg")),
       signal,
     });
     const trial = called === undefined ? "started and listed" : `started, listed and called (${called})`;

@@ -3,6 +3,7 @@ import { pack } from "@tenon/ship/node";
 import type { Invocation } from "../command/invocation.ts";
 import { visibleLine } from "../output/escape.ts";
 import { table } from "../output/table.ts";
+import { argumentsOf } from "../ship/arguments.ts";
 import { environmentOf } from "../target/environment.ts";
 
 /** Packs the server of the folder into a bundle. */
@@ -13,6 +14,7 @@ export async function run({ flags, operand, printer, shell, signal }: Invocation
     entry: operand("entry"),
     out: flags.text("out"),
     env: environmentOf(flags.list("env"), shell.env),
+    args: argumentsOf(flags.list("arg")),
     include: flags.list("include"),
     call: flags.text("call"),
     signal,

@@ -6,6 +6,7 @@ import { planPublish } from "@tenon/ship/node";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, exitCodes } from "../exit.ts";
+import { visible } from "../output/escape.ts";
 import type { Shell } from "../shell.ts";
 import { findingLines, hasErrors } from "../ship/findings.ts";
 import { replaceFile } from "../write-file.ts";
@@ -13,7 +14,8 @@ import { replaceFile } from "../write-file.ts";
 /** Writes and checks `server.json`, then runs the official publisher. */
 export async function run({ flags, printer, shell, signal }: Invocation): Promise<number> {
   const isRehearsal = flags.has("dry-run");
-  const { changes, exists, file, findings, server, text } = await planPublish({ folder: shell.cwd });
+  const plan = await planPublish({ folder: shell.cwd, signal });
+  const { changes, exists, file, findings, server, text } = plan;
   const fails = hasErrors(findings);
   const publisher = findProgram("mcp-publisher", shell);
   const result = { file, changes, findings, server, publisher: publisher ?? null, published: false };
@@ -23,6 +25,22 @@ export async function run({ flags, printer, shell, signal }: Invocation): Promis
     );
     return exitCodes.failed;
   }
+  const next =
+    publisher === undefined
+      ? "mcp-publisher is not on the PATH; tenon ship publish needs it."
+      : "tenon ship publish would now run mcp-publisher publish.";
+  if (isRehearsal) {
+    const state = changes ? `would be ${exists ? "brought up to date" : "written"}` : "is up to date";
+    printer.result(result, () =>
+      [
+        `${file} ${state}, and is valid.`,
+        ...findingLines(printer, findings),
+        visible(text.trimEnd()),
+        next,
+      ].join("\n"),
+    );
+    return exitCodes.ok;
+  }
   if (changes) {
     await replaceFile(file, text, { mode: 0o644, isNamed: false });
   }
@@ -30,11 +48,7 @@ export async function run({ flags, printer, shell, signal }: Invocation): Promis
     `${file} ${changes ? (exists ? "was brought up to date" : "was written") : "is up to date"}, and is valid.`,
     ...findingLines(printer, findings),
   ];
-  if (isRehearsal) {
-    const next =
-      publisher === undefined
-        ? "mcp-publisher is not on the PATH; tenon ship publish needs it."
-        : "tenon ship publish would now run mcp-publisher publish.";
+  if (flags.has("write-only")) {
     printer.result(result, () => [...lines, next].join("\n"));
     return exitCodes.ok;
   }

@@ -13,6 +13,16 @@ export const ship: readonly CommandSpec[] = [
         description: "with --check: set a variable while the server is tried",
         isRepeatable: true,
       },
+      {
+        flags: "--arg <name=value>",
+        description: "with --check: set a declared argument while it is tried",
+        isRepeatable: true,
+      },
+      {
+        flags: "--skip <part>",
+        description: "with --check: leave out registry, bundle or image",
+        isRepeatable: true,
+      },
     ],
     examples: ["tenon ship --check"],
     load: () => import("../commands/ship-check.ts"),
@@ -58,6 +68,11 @@ export const ship: readonly CommandSpec[] = [
             isRepeatable: true,
           },
           {
+            flags: "--arg <name=value>",
+            description: "set a declared argument while the server is tried",
+            isRepeatable: true,
+          },
+          {
             flags: "--include <path>",
             description: "pack this file or folder too",
             isRepeatable: true,
@@ -73,8 +88,11 @@ export const ship: readonly CommandSpec[] = [
       {
         name: "publish",
         summary: "write, check and publish server.json",
-        options: [{ flags: "--dry-run", description: "write and check server.json only" }],
-        examples: ["tenon ship publish --dry-run"],
+        options: [
+          { flags: "--write-only", description: "write and check server.json only" },
+          { flags: "--dry-run", description: "check and print server.json, and write nothing" },
+        ],
+        examples: ["tenon ship publish --write-only"],
         load: () => import("../commands/ship-publish.ts"),
       },
       {

@@ -56,6 +56,10 @@ export function cardOf(info: Implementation, options: CardOptions): ServerCard {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new TypeError(`cardOf: url must be an http or https URL; got ${JSON.stringify(url)}.`);
   }
+  const { password, username } = new URL(url);
+  if (username !== "" || password !== "") {
+    throw new TypeError("cardOf: url must not contain a user or a password, because cards are public.");
+  }
   for (const [property, text] of Object.entries({ description, title })) {
     if (text !== undefined && (text === "" || text.length > 100)) {
       throw new TypeError(`cardOf: ${property} must have 1 to 100 characters; got ${text.length}.`);

@@ -12,6 +12,8 @@ export interface ReadCardOptions {
   readonly fetch?: ((url: URL, init: RequestInit) => Promise<Response>) | undefined;
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Maximum time for the request, in milliseconds. Default: `15_000`. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A card that was read. It is a claim: the running server decides. */
@@ -24,7 +26,7 @@ export interface ReadCard {
 
 /** A card has a few kilobytes. */
 const maxCardBytes = 262_144;
-const timeoutMs = 15_000;
+const cardTimeoutMs = 15_000;
 
 /**
  * Reads the card of a remote server.
@@ -33,9 +35,10 @@ const timeoutMs = 15_000;
  * @throws `ShipError` `CARD_UNREADABLE` if there is no card, or it is not a JSON object.
  */
 export async function readCard(endpoint: string | URL, options: ReadCardOptions = {}): Promise<ReadCard> {
-  checkOptionNames("readCard", options, "fetch:function signal");
-  const { fetch: send = fetch, signal } = options;
+  checkOptionNames("readCard", options, "fetch:function signal timeoutMs");
+  const { fetch: send = fetch, signal, timeoutMs = cardTimeoutMs } = options;
   const url = cardUrl(endpoint);
+  const shown = withoutUser(url.href, url);
   const limit = AbortSignal.timeout(timeoutMs);
   const findings: Finding[] = [];
   let text: string;
@@ -54,24 +57,31 @@ export async function readCard(endpoint: string | URL, options: ReadCardOptions 
     signal?.throwIfAborted();
     throw new ShipError(
       "CARD_UNREADABLE",
-      `${url.href} cannot be read: ${reasonOf(cause).replace(/\.$/, "")}.`,
-      { cause },
+      `${shown} cannot be read: ${withoutUser(reasonOf(cause), url).replace(/\.$/, "")}.`,
+      // Messages of `fetch` quote the whole URL.
+      { cause: url.href === shown ? cause : new Error(withoutUser(reasonOf(cause), url)) },
     );
   }
   let card: unknown;
   try {
     card = JSON.parse(text);
   } catch (cause) {
-    throw new ShipError("CARD_UNREADABLE", `${url.href} is not JSON.`, { cause });
+    throw new ShipError("CARD_UNREADABLE", `${shown} is not JSON.`, { cause });
   }
   if (!isRecord(card)) {
-    throw new ShipError("CARD_UNREADABLE", `${url.href} must contain an object.`);
+    throw new ShipError("CARD_UNREADABLE", `${shown} must contain an object.`);
   }
   return {
-    url: url.href,
+    url: shown,
     card: card as unknown as ServerCard,
     findings: [...findings, ...checkServerCard(card)],
   };
+}
+
+/** A text that quotes a URL, without its user and password. */
+function withoutUser(text: string, { password, username }: URL): string {
+  const user = password === "" ? username : `${username}:${password}`;
+  return user === "" ? text : text.replaceAll(`${user}@`, "");
 }
 
 /** Checks a server card by the rules of its schema, and returns all problems. */

@@ -1,11 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { checkOptionNames, isRecord, requireOptions } from "@tenon/base";
+import intersects from "semver/ranges/intersects.js";
+import validRange from "semver/ranges/valid.js";
 
 import { ShipError } from "../error.ts";
+import type { Finding } from "../finding.ts";
 import { programOf, readPackage, type PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
+import { isIgnored } from "./ignored.ts";
 
 /** Options of {@link planImage}. */
 export interface ImageOptions {
@@ -19,53 +23,79 @@ export interface ImageOptions {
 
 /** The files of an image that are not written yet. */
 export interface ImagePlan {
-  /** `Dockerfile` and `.dockerignore` with their content. */
-  readonly files: readonly { readonly path: string; readonly text: string; readonly exists: boolean }[];
   /**
-   * Writes the files.
+   * `Dockerfile` and `.dockerignore` with their content. A `.dockerignore` that exists has its own
+   * content, because it is kept.
+   */
+  readonly files: readonly {
+    readonly path: string;
+    readonly text: string;
+    readonly exists: boolean;
+    /** Whether the text differs from the existing file. */
+    readonly changes: boolean;
+  }[];
+  /** Problems of an existing `.dockerignore`: missing inputs of the build, secrets in the image. */
+  readonly findings: readonly Finding[];
+  /**
+   * Writes the files. Files that have the text already are not written.
    *
-   * @throws `ShipError` `EXISTS` if one exists with another text, unless `replaces` is true.
+   * @throws `ShipError` `EXISTS` if there is another Dockerfile, unless `replaces` is true.
    */
   apply(options?: { readonly replaces?: boolean | undefined }): Promise<void>;
 }
 
 interface Manager {
   readonly lock: string;
-  readonly files: string;
-  /** Installs exactly what the lock file has. */
+  /** The configuration that the installation reads, if the package has it. */
+  readonly settings: readonly string[];
+  /** Installs exactly what the lock file has. No script of a dependency runs. */
   readonly install: string;
   /** Removes packages that only the build needs. */
   readonly prune: string;
 }
 
-const managers: readonly Manager[] = [
-  {
-    lock: "pnpm-lock.yaml",
-    files: "package.json pnpm-lock.yaml",
-    install: "npm install --global pnpm && pnpm install --frozen-lockfile",
-    prune: "pnpm prune --prod",
-  },
-  {
-    lock: "yarn.lock",
-    files: "package.json yarn.lock",
-    install: "corepack enable && yarn install --immutable",
-    prune: "yarn workspaces focus --production",
-  },
-  {
-    lock: "package-lock.json",
-    files: "package.json package-lock.json",
-    install: "npm ci",
-    prune: "npm prune --omit=dev",
-  },
-];
-
-/** A package without a lock file. */
-const unlocked: Manager = {
-  lock: "",
-  files: "package.json",
-  install: "npm install",
+const pnpm: Manager = {
+  lock: "pnpm-lock.yaml",
+  settings: [".npmrc", ".pnpmfile.cjs", "patches", "pnpm-workspace.yaml"],
+  install: "npm install --global pnpm && pnpm install --frozen-lockfile --ignore-scripts",
+  prune: "pnpm prune --prod --ignore-scripts",
+};
+const yarnClassic: Manager = {
+  lock: "yarn.lock",
+  settings: [".npmrc", ".yarnrc"],
+  // Not every image has Yarn.
+  install: "npm install --global --force yarn@1 && yarn install --frozen-lockfile --ignore-scripts",
+  // Yarn 1 has no other command for it.
+  prune: "yarn install --frozen-lockfile --ignore-scripts --production",
+};
+const yarnBerry: Manager = {
+  lock: "yarn.lock",
+  settings: [".yarnrc.yml", ".yarn"],
+  // Images have the first Yarn, or none, and --force replaces it.
+  install:
+    "npm install --global --force corepack && corepack enable && YARN_ENABLE_SCRIPTS=false yarn install --immutable",
+  prune: "yarn workspaces focus --production",
+};
+const npm: Manager = {
+  lock: "package-lock.json",
+  settings: [".npmrc"],
+  install: "npm ci --ignore-scripts",
   prune: "npm prune --omit=dev",
 };
+/** A package without a lock file. */
+const unlocked: Manager = { ...npm, lock: "", install: "npm install --ignore-scripts" };
+
+function managerOf(folder: string): Manager {
+  const has = ({ lock }: Manager): boolean => existsSync(join(folder, lock));
+  if (has(pnpm)) {
+    return pnpm;
+  }
+  if (has(yarnBerry)) {
+    // Lock files of Yarn 2 and later begin with their own version.
+    return /^__metadata:/m.test(readFileSync(join(folder, "yarn.lock"), "utf8")) ? yarnBerry : yarnClassic;
+  }
+  return has(npm) ? npm : unlocked;
+}
 
 /**
  * Plans an image for a server: a Dockerfile of two stages, whose result has Node, the package and
@@ -88,41 +118,91 @@ export function planImage(options: ImageOptions): ImagePlan {
       `${JSON.stringify(entry)} must be a path below the folder of the package.`,
     );
   }
-  const files = [
-    { path: join(folder, "Dockerfile"), text: dockerfile(facts, entry, port) },
-    { path: join(folder, ".dockerignore"), text: ignored },
-  ].map((file) => ({ ...file, exists: existsSync(file.path) }));
+  const old = [join(folder, "Dockerfile"), join(folder, ".dockerignore")].map((path) => ({
+    path,
+    text: existsSync(path) ? readFileSync(path, "utf8") : undefined,
+  }));
+  const manager = managerOf(folder);
+  const inputs = inputsOf(folder, manager);
+  // Without a build, the program is in the folder already.
+  const needed = [...inputs, ...(buildsItself(facts) ? [] : [entry])];
+  const kept = old[1]?.text;
+  const wanted = [
+    dockerfile(facts, { entry, inputs, manager, port }),
+    kept ?? `${ignored.filter((line) => !needed.some((path) => isIgnored(line, path))).join("\n")}\n`,
+  ];
+  const files = old.map(({ path, text: before }, index) => {
+    const text = wanted[index] ?? "";
+    return { path, text, exists: before !== undefined, changes: before !== text };
+  });
   return {
     files,
+    findings: kept === undefined ? [] : findingsOf(kept, needed),
     async apply({ replaces = false } = {}) {
-      const present = files.filter(({ exists }) => exists).map(({ path }) => path);
-      if (present.length > 0 && !replaces) {
-        throw new ShipError("EXISTS", `${present.join(" and ")} would be replaced.`, { hint: "--force" });
+      const replaced = files.find(({ exists, changes }) => exists && changes);
+      if (replaced !== undefined && !replaces) {
+        throw new ShipError("EXISTS", `${replaced.path} would be replaced.`, { hint: "--force" });
       }
-      for (const { path, text } of files) {
+      for (const { path, text } of files.filter(({ changes }) => changes)) {
         await writeWhole(path, text, 0o644);
       }
     },
   };
 }
 
-function dockerfile(facts: PackageFacts, entry: string, port: number | undefined): string {
-  const { folder, json, mcpName, node, license } = facts;
-  const manager = managers.find(({ lock }) => existsSync(join(folder, lock))) ?? unlocked;
-  const { scripts } = json;
-  const builds = isRecord(scripts) && typeof scripts["build"] === "string";
-  const major = /(\d+)/.exec(node ?? "")?.[1];
-  const version = Math.max(24, Number(major ?? 0));
+/** The files and folders that the installation reads. */
+function inputsOf(folder: string, { lock, settings }: Manager): readonly string[] {
+  return [
+    "package.json",
+    ...[lock, ...settings].filter((name) => name !== "" && existsSync(join(folder, name))),
+  ];
+}
+
+function buildsItself({ json: { scripts } }: PackageFacts): boolean {
+  return isRecord(scripts) && typeof scripts["build"] === "string";
+}
+
+/** Problems of a `.dockerignore` that is kept. */
+function findingsOf(kept: string, needed: readonly string[]): readonly Finding[] {
+  return [
+    ...needed
+      .filter((path) => isIgnored(kept, path))
+      .map((path) => ({ path: ".dockerignore", message: `keeps ${path} out of the build, which needs it` })),
+    ...([".env", "a/.env"].every((path) => isIgnored(kept, path))
+      ? []
+      : [
+          {
+            path: ".dockerignore",
+            severity: "warning" as const,
+            message: "lets files such as .env into the image: add **/.env*",
+          },
+        ]),
+  ];
+}
+
+interface ImageParts {
+  readonly entry: string;
+  readonly inputs: readonly string[];
+  readonly manager: Manager;
+  readonly port: number | undefined;
+}
+
+function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: ImageParts): string {
+  const { folder, mcpName, node, license } = facts;
+  const folders = inputs.filter((name) => statSync(join(folder, name)).isDirectory());
+  const plain = inputs.filter((name) => !folders.includes(name));
+  const version = majorOf(node);
   const label = (name: string, value: string | undefined): readonly string[] =>
     value === undefined || /["\n\r\\$]/.test(value) ? [] : [`LABEL ${name}="${value}"`];
   return [
     `FROM node:${version}-alpine AS build`,
     "WORKDIR /app",
-    `COPY ${manager.files} ./`,
-    // Scripts of dependencies do not run while the image is built.
-    `RUN ${manager.install.replace(/^(npm (?:ci|install))$/, "$1 --ignore-scripts")}`,
+    `COPY ${plain.join(" ")} ./`,
+    // COPY takes the content of a folder, not the folder.
+    ...folders.map((name) => `COPY ${name} ./${name}`),
+    `RUN ${manager.install}`,
     "COPY . .",
-    `RUN ${builds ? "npm run build && " : ""}${manager.prune}`,
+    `RUN ${buildsItself(facts) ? "npm run build && " : ""}${manager.prune}`,
     "",
     `FROM node:${version}-alpine`,
     // The registry believes that an image belongs to a server if the image names it.
@@ -138,4 +218,17 @@ function dockerfile(facts: PackageFacts, entry: string, port: number | undefined
   ].join("\n");
 }
 
-const ignored = ["node_modules", ".git", ".env*", "*.mcpb", "*.log", "coverage", "test", ""].join("\n");
+/** The versions of Node for images, the best first: versions with long support before others. */
+const majors = [24, 26, 28, 22, 20, 18, 25, 27, 23, 21, 19];
+
+/** The best major version that `engines` allows. */
+function majorOf(range: string | undefined): number {
+  const best = 24;
+  if (range === undefined || range.length > 200 || validRange(range) === null) {
+    return best;
+  }
+  return majors.find((major) => intersects(range, `${major}.x`)) ?? best;
+}
+
+/** Patterns without `**` count for the first folder only. Tests stay, because builds name them. */
+const ignored = ["**/node_modules", ".git", "**/.env*", "*.mcpb", "**/*.log", "coverage"];

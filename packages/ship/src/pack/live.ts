@@ -1,8 +1,10 @@
+import { inspect } from "node:util";
+
 import { reasonOf, type ResolvedLimits } from "@tenon/base";
-import { redactText } from "@tenon/http/redact";
+import { hidden, redactText } from "@tenon/http/redact";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { Implementation, Prompt, Tool } from "@tenon/protocol";
-import { CommandTransport } from "@tenon/transports-stdio";
+import { CommandTransport, type CommandConnection } from "@tenon/transports-stdio";
 
 import { ShipError } from "../error.ts";
 import type { PackLimits } from "./limits.ts";
@@ -44,11 +46,17 @@ export async function withServer<T>(
     lines.push(line);
     lines.splice(0, lines.length - maxLines);
   };
+  const command = new CommandTransport({ ...program, args: [...program.args], stderr });
+  let connection: CommandConnection | undefined;
   let session: ClientSession | undefined;
   try {
-    session = await client.connect(new CommandTransport({ ...program, args: [...program.args], stderr }), {
-      signal: ends,
-    });
+    const transport: Parameters<typeof client.connect>[0] = {
+      async connect(options) {
+        connection = await command.connect(options);
+        return connection;
+      },
+    };
+    session = await client.connect(transport, { signal: ends });
     const facts = await factsOf(session, limits.maxListed, ends);
     return await use(facts, session);
   } catch (error) {
@@ -56,16 +64,37 @@ export async function withServer<T>(
     if (error instanceof ShipError) {
       throw error;
     }
+    const hide = hiderOf(program.env);
     const reason = limit.aborted
       ? `it did not respond within ${limits.startTimeoutMs} ms (startTimeoutMs)`
-      : (thrownBy(lines) ?? reasonOf(error)).replace(/\.$/, "");
+      : (thrownBy(lines.map(hide)) ?? hide(reasonOf(error))).replace(/\.$/, "");
     throw new ShipError("SERVER_FAILED", `${what} cannot be used: ${reason}.`, {
       hint: "pass the variables that it needs with --env, and see `tenon doctor`",
-      cause: error,
+      cause: withoutSecrets(error, hide),
     });
   } finally {
     await session?.close({ drainMs: 1000 });
+    // A program that ignores signals still uses its folder, even if it never became a session.
+    await connection?.close();
   }
+}
+
+/** Shorter values are parts of usual words. */
+const shortestSecret = 4;
+
+/** Hides the values of variables in text. A value of several lines is found in each of them. */
+function hiderOf(env: Readonly<Record<string, string>>): (text: string) => string {
+  const secrets = Object.values(env)
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(/\s*\n\s*/)])
+    .filter((secret) => secret.length >= shortestSecret)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, () => hidden), text);
+}
+
+/** Returns an error, or only its text if its properties or causes contain secrets. */
+function withoutSecrets(error: unknown, hide: (text: string) => string): unknown {
+  const whole = inspect(error, { depth: 10, maxStringLength: null });
+  return hide(whole) === whole ? error : new Error(hide(reasonOf(error)));
 }
 
 /** Lines of standard error that are kept. */

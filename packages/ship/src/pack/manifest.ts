@@ -44,6 +44,13 @@ export function requireFacts(facts: PackageFacts): CompleteFacts {
       findings: missing,
     });
   }
+  // Names of files have it.
+  if (!/^[\w.+-]{1,128}$/.test(version)) {
+    throw new ShipError(
+      "INVALID_PACKAGE",
+      `package.json must have a version such as 1.0.0; got ${JSON.stringify(version.slice(0, 128))}.`,
+    );
+  }
   return { ...facts, author, version, description };
 }
 

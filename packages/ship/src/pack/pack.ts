@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 import { checkOptionNames, readLimits, requireOptions, type ResolvedLimits } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
@@ -21,6 +12,7 @@ import { declarationOf } from "../package/declaration-of.ts";
 import { programOf, readPackage, type PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
 import { bundleProgram } from "./bundle.ts";
+import { includedFiles, licenseOf } from "./included-files.ts";
 import { packLimits, type PackLimits } from "./limits.ts";
 import { withServer, type LiveFacts, type Program } from "./live.ts";
 import { entryPoint, manifestOf, requireFacts, type Manifest } from "./manifest.ts";
@@ -35,11 +27,13 @@ export interface PackOptions {
   readonly entry?: string | undefined;
   /** The bundle. Default: `<name>-<version>.mcpb` in the folder. */
   readonly out?: string | undefined;
-  /**
-   * Values of variables while the server is tried, and of declared arguments by their names without
-   * dashes. They are not in the bundle.
-   */
+  /** Values of variables while the server is tried. They are not in the bundle. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Values of declared arguments while the server is tried, by their names without dashes. They are
+   * not in the bundle.
+   */
+  readonly args?: Readonly<Record<string, string>> | undefined;
   /** Further files and folders below the folder. They are at the same paths in the bundle. */
   readonly include?: readonly string[] | undefined;
   /**
@@ -80,25 +74,28 @@ export async function pack(options: PackOptions): Promise<PackResult> {
   checkOptionNames(
     "pack",
     options,
-    "folder entry out env:object include:array call signal limits:object",
+    "folder entry out env:object args:object include:array call signal limits:object",
     packLimits,
   );
   requireOptions("pack", options, { folder: "string" });
   const limits = readLimits(options.limits, packLimits);
   const facts = requireFacts(readPackage(options.folder));
-  const declaration = await declarationOf(facts);
+  const { signal, env = {}, call } = options;
+  const declaration = await declarationOf(facts, { timeoutMs: limits.startTimeoutMs, signal });
+  const values = valuesOf(declaration, env, options.args ?? {});
   const entry = resolve(facts.folder, options.entry ?? programOf(facts));
   if (!existsSync(entry)) {
     throw new ShipError("INVALID_PACKAGE", `${entry} does not exist.`, { hint: "build the package first" });
   }
   const code = Buffer.from(await bundleProgram(facts.folder, entry));
+  const license = licenseOf(facts.folder);
+  const included = [...(license?.isFile === true ? [license.name] : []), ...(options.include ?? [])];
   const files = new Map<string, Uint8Array>([
     [entryPoint, code],
-    ...includedFiles(facts, options.include ?? [], limits),
+    ...includedFiles(facts.folder, included, code.length, limits),
   ]);
-  const { signal, env = {}, call } = options;
   const first = await inFolder(files, (folder) => {
-    const args = argumentsFor(declaration, env);
+    const args = argumentsFor(declaration, values);
     const program = {
       command: process.execPath,
       args: [join(folder, entryPoint), ...args],
@@ -112,7 +109,7 @@ export async function pack(options: PackOptions): Promise<PackResult> {
   const bytes = writeZip(files);
   const packed = readZip(bytes, limits);
   const called = await inFolder(packed, (folder) =>
-    tryCopy(programIn(manifest, folder, declaration, env), { first, call, limits, signal }),
+    tryCopy(programIn(manifest, folder, values, env), { first, call, limits, signal }),
   );
   const file = resolve(facts.folder, options.out ?? `${facts.shortName}-${manifest.version}.mcpb`);
   await writeWhole(file, bytes, 0o644);
@@ -122,7 +119,12 @@ export async function pack(options: PackOptions): Promise<PackResult> {
     files: [...packed].map(([path, { length }]) => ({ path, bytes: length })),
     manifest,
     called,
-    warnings: warningsOf(facts, first),
+    warnings: [
+      ...warningsOf(facts, first),
+      ...(license?.isFile === false
+        ? [{ path: license.name, severity: "warning" as const, message: "is not a file, and was not packed" }]
+        : []),
+    ],
   };
 }
 
@@ -144,10 +146,9 @@ async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): P
 function programIn(
   { server: { mcp_config: config } }: Manifest,
   folder: string,
-  declaration: Declaration,
+  values: Values,
   given: Readonly<Record<string, string>>,
 ): Program {
-  const values = valuesFor(declaration, given);
   const resolved = (text: string): string =>
     text
       .replaceAll("${__dirname}", folder)
@@ -207,66 +208,37 @@ function isHarmless({ annotations, inputSchema }: Tool): boolean {
   return annotations?.readOnlyHint === true && (inputSchema.required ?? []).length === 0;
 }
 
-/** The values that a host would have, by key: the given values, and the defaults. */
-function valuesFor(
+/** The values that a host would have, by key. */
+type Values = ReadonlyMap<string, string>;
+
+/** The given values, and the defaults. */
+function valuesOf(
   { env = {}, args = [] }: Declaration,
-  given: Readonly<Record<string, string>>,
-): ReadonlyMap<string, string> {
-  const named = [...Object.entries(env), ...args.map((each) => [plainName(each.name), each] as const)].map(
-    ([name, declared]) => [configKey(name), given[name] ?? declared.default] as const,
+  variables: Readonly<Record<string, string>>,
+  words: Readonly<Record<string, string>>,
+): Values {
+  const names = args.map(({ name }) => plainName(name));
+  const unknown = Object.keys(words).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new ShipError(
+      "INVALID_PACKAGE",
+      `The package declares no argument ${JSON.stringify(unknown)}. Its arguments are: ${names.join(", ") || "none"}.`,
+    );
+  }
+  const given = [
+    ...Object.entries(env).map(([name, declared]) => [name, variables[name] ?? declared.default] as const),
+    ...args.map(({ name, default: initial }) => [name, words[plainName(name)] ?? initial] as const),
+  ];
+  return new Map(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[configKey(name), value] as const])),
   );
-  return new Map(named.filter((each): each is readonly [string, string] => each[1] !== undefined));
 }
 
-function argumentsFor(declaration: Declaration, given: Readonly<Record<string, string>>): readonly string[] {
-  const values = valuesFor(declaration, given);
+function argumentsFor(declaration: Declaration, values: Values): readonly string[] {
   return (declaration.args ?? []).flatMap(({ name }) => {
     const value = values.get(configKey(name));
     return value === undefined ? [] : [...(name.startsWith("--") ? [name] : []), value];
   });
-}
-
-function includedFiles(
-  { folder }: PackageFacts,
-  include: readonly string[],
-  limits: ResolvedLimits<PackLimits>,
-): ReadonlyMap<string, Uint8Array> {
-  const found = new Map<string, Uint8Array>();
-  const license = readdirSync(folder).find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name));
-  const add = (path: string): void => {
-    const full = resolve(folder, path);
-    const name = relative(folder, full).replaceAll("\\", "/");
-    const stats = statSync(full, { throwIfNoEntry: false });
-    if (stats === undefined || name === "" || name.startsWith("..")) {
-      throw new ShipError(
-        "INVALID_PACKAGE",
-        `${JSON.stringify(path)} is not a file or folder of the package.`,
-      );
-    }
-    if (stats.isDirectory()) {
-      for (const each of readdirSync(full).toSorted()) {
-        add(join(name, each));
-      }
-      return;
-    }
-    if (name === "manifest.json" || name === entryPoint) {
-      throw new ShipError(
-        "INVALID_PACKAGE",
-        `${name} is written by the bundle itself, and cannot be included.`,
-      );
-    }
-    if (found.size >= limits.maxFiles || stats.size > limits.maxFileBytes) {
-      throw new ShipError(
-        "LIMIT",
-        `${name} exceeds maxFiles (${limits.maxFiles}) or maxFileBytes (${limits.maxFileBytes}).`,
-      );
-    }
-    found.set(name, readFileSync(full));
-  };
-  for (const path of [...(license === undefined ? [] : [license]), ...include]) {
-    add(path);
-  }
-  return found;
 }
 
 function warningsOf({ version, license }: PackageFacts, { server }: LiveFacts): readonly Finding[] {

@@ -32,7 +32,7 @@ export function readBundle(bytes: Uint8Array, options: ReadBundleOptions = {}): 
 /**
  * Reads a ZIP archive and refuses everything that readers could understand in two ways: bytes
  * between and after the files, headers that contradict each other, names that lead out of the
- * folder or differ only in case, links, encryption, ZIP64.
+ * folder, differ only in case or are files and folders at once, links, encryption, ZIP64.
  *
  * @throws `ShipError` `BAD_ARCHIVE`, or `LIMIT`.
  */
@@ -59,6 +59,7 @@ export function readZip(
   }
   const files = new Map<string, Uint8Array>();
   const folded = new Set<string>();
+  const folders = new Set<string>();
   let at = centralAt;
   let next = 0;
   let total = 0;
@@ -70,6 +71,8 @@ export function readZip(
       throw bad(`it has ${JSON.stringify(name)} twice`);
     }
     folded.add(name.toLowerCase());
+    const parts = name.toLowerCase().split("/");
+    parts.slice(1).forEach((_, depth) => folders.add(parts.slice(0, depth + 1).join("/")));
     total += size;
     if (size > limits.maxFileBytes || total > limits.maxBundleBytes) {
       const [most, limit] =
@@ -85,6 +88,10 @@ export function readZip(
     files.set(name, data);
     next = end;
     at = entry.end;
+  }
+  const both = [...files.keys()].find((name) => folders.has(name.toLowerCase()));
+  if (both !== undefined) {
+    throw bad(`${JSON.stringify(both)} is both a file and a folder`);
   }
   if (next !== centralAt || at !== endAt) {
     throw bad("it has bytes that belong to no file");
@@ -158,10 +165,24 @@ function readLocal(view: Buffer, entry: Entry, most: number): { data: Uint8Array
     throw bad(`${quoted} is compressed by the unknown method ${method}`);
   }
   let data: Uint8Array;
+  let read = packed;
   try {
-    data = method === 0 ? Uint8Array.from(raw) : inflateRawSync(raw, { maxOutputLength: Math.max(1, size) });
+    if (method === 0) {
+      data = Uint8Array.from(raw);
+    } else {
+      // The types of Node do not know the result with `info`.
+      const inflated = inflateRawSync(raw, { maxOutputLength: Math.max(1, size), info: true }) as unknown as {
+        readonly buffer: Buffer;
+        readonly engine: { readonly bytesWritten: number };
+      };
+      data = inflated.buffer;
+      read = inflated.engine.bytesWritten;
+    }
   } catch (cause) {
     throw bad(`${quoted} cannot be decompressed`, cause);
+  }
+  if (read !== packed) {
+    throw bad(`${quoted} has bytes after its end`);
   }
   if (data.length !== size || crc32(data) !== crc) {
     throw bad(`${quoted} is damaged`);
@@ -169,11 +190,20 @@ function readLocal(view: Buffer, entry: Entry, most: number): { data: Uint8Array
   return { data, end };
 }
 
+/** Names of devices in Windows, in any case and with any extension. */
+const reserved = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[\d\u00B9\u00B2\u00B3]) *(?:\.|$)/i;
+
 /** Names are relative paths with forward slashes, in any file system. */
 function checkName(name: string): void {
   const isSafe = name
     .split("/")
-    .every((part) => !/^\.{0,2}$/.test(part) && !/[\\:*?"<>|\p{Cc}]/u.test(part) && !/[. ]$/.test(part));
+    .every(
+      (part) =>
+        !/^\.{0,2}$/.test(part) &&
+        !/[\\:*?"<>|\p{Cc}]/u.test(part) &&
+        !/[. ]$/.test(part) &&
+        !reserved.test(part),
+    );
   if (!isSafe || name.length > 200) {
     throw bad(`${JSON.stringify(name.slice(0, 200))} is not a relative path that every system accepts`);
   }

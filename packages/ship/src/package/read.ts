@@ -69,6 +69,13 @@ export function readPackage(folder: string): PackageFacts {
   if (name === undefined) {
     throw new ShipError("INVALID_PACKAGE", `${path} must have a name.`);
   }
+  // Names of files and of hosts' entries have it.
+  if (name.length > 214 || !/^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name)) {
+    throw new ShipError(
+      "INVALID_PACKAGE",
+      `${path} must have a name that npm accepts; got ${JSON.stringify(name.slice(0, 214))}.`,
+    );
+  }
   const shortName = name.replace(/^@[^/]*\//, "");
   const { bin, bugs, engines, keywords, repository } = json;
   return {

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { checkOptionNames, isRecord, reasonOf, requireOptions } from "@tenon/base";
+import { checkOptionNames, isRecord, readLimits, reasonOf, requireOptions } from "@tenon/base";
 
 import { isRequired, type Declaration, type DeclaredVariable } from "../declaration.ts";
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
-import { declarationOf } from "../package/declaration-of.ts";
+import { packLimits, type PackLimits } from "../pack/limits.ts";
+import { declarationOf, declaresInputs } from "../package/declaration-of.ts";
 import { missingFacts, readPackage, type PackageFacts } from "../package/read.ts";
-import { checkServerJson, type ServerJson } from "./check-server-json.ts";
+import { checkServerJson, type ServerJson, type ServerJsonPackage } from "./check-server-json.ts";
 import { serverJsonSchemaUrl } from "./server-json-schema.ts";
 
 /** Options of {@link planPublish}. */
@@ -21,6 +22,10 @@ export interface PublishOptions {
    * `package.json`.
    */
   readonly fromPackage?: boolean | undefined;
+  /** Ends the wait for the module of the declaration, and rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time for the module of the declaration. */
+  readonly limits?: Pick<PackLimits, "startTimeoutMs"> | undefined;
 }
 
 /** A `server.json` that is checked and not written yet. */
@@ -49,8 +54,9 @@ const maxBytes = 1_048_576;
  *   `MALFORMED` if the file is not JSON.
  */
 export async function planPublish(options: PublishOptions): Promise<PublishPlan> {
-  checkOptionNames("planPublish", options, "folder fromPackage");
+  checkOptionNames("planPublish", options, "folder fromPackage signal limits:object", packLimits);
   requireOptions("planPublish", options, { folder: "string" });
+  const { startTimeoutMs: timeoutMs } = readLimits(options.limits, packLimits);
   const { folder } = options;
   const file = join(folder, "server.json");
   const old = readServerJson(file);
@@ -78,7 +84,8 @@ export async function planPublish(options: PublishOptions): Promise<PublishPlan>
     throw new ShipError("MALFORMED", `${file} must contain an object.`);
   }
   const facts = readPackage(folder);
-  const server = updated(old?.value ?? {}, facts, await declarationOf(facts));
+  const declaration = await declarationOf(facts, { timeoutMs, signal: options.signal });
+  const server = updated(old?.value ?? {}, facts, declaration);
   const text = `${JSON.stringify(server, undefined, 2)}\n`;
   return {
     file,
@@ -135,10 +142,13 @@ function packageFindings(facts: PackageFacts): readonly Finding[] {
 
 function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Declaration): ServerJson {
   const { description = "", homepage, mcpName, name, repository, version = "" } = facts;
-  const others = (Array.isArray(old.packages) ? old.packages : []).filter(
-    (each) => !(each.registryType === "npm" && each.identifier === name),
-  );
-  const own = (Array.isArray(old.packages) ? old.packages : []).find((each) => each.identifier === name);
+  const listed: readonly unknown[] = Array.isArray(old.packages) ? old.packages : [];
+  const isOwn = (each: unknown): each is ServerJsonPackage =>
+    isRecord(each) && each["registryType"] === "npm" && each["identifier"] === name;
+  // An entry that is not an object stays and is reported.
+  const others = listed.filter((each) => !isOwn(each)) as ServerJsonPackage[];
+  const own = listed.find(isOwn);
+  const oldRepository = old["repository"];
   const host =
     repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//.exec(repository)?.[1];
   return {
@@ -147,15 +157,24 @@ function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Dec
     ...(old["title"] === undefined ? {} : { title: old["title"] }),
     // The registry allows 100 characters, npm more.
     description: old.description ?? description.slice(0, 100),
+    ...withoutKeys(old, ["$schema", "name", "title", "description", "version", "packages"]),
     ...(repository === undefined || host === undefined
       ? {}
-      : { repository: { url: repository, source: host, ...directoryOf(facts) } }),
+      : {
+          repository: {
+            ...(isRecord(oldRepository) && oldRepository["url"] === repository ? oldRepository : {}),
+            url: repository,
+            source: host,
+            ...directoryOf(facts),
+          },
+        }),
     ...(homepage !== undefined && URL.canParse(homepage) ? { websiteUrl: homepage } : {}),
-    ...withoutKeys(old, ["$schema", "name", "title", "description", "version", "packages"]),
     version,
     packages: [
       {
-        ...own,
+        ...(declaresInputs(facts)
+          ? withoutKeys(own ?? {}, ["packageArguments", "environmentVariables"])
+          : own),
         registryType: "npm",
         identifier: name,
         version,
