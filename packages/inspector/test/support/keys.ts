@@ -10,7 +10,9 @@ export async function press(page: Page, ...keys: string[]): Promise<void> {
 /** Tabs until the element with the focus has a name, as a person without a mouse does. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const pattern = typeof name === "string" ? name : name.source;
-  for (let tabs = 0; tabs < 80; tabs++) {
+  const deadline = performance.now() + 30_000;
+  // The element may not be drawn yet, so the number of keys has no limit.
+  while (performance.now() < deadline) {
     await page.keyboard.press("Tab");
     const isThere = await page.evaluate<boolean>(`(() => {
       const one = document.activeElement;
