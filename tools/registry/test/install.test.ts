@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,6 +13,7 @@ import { Client } from "@tenon/sdk/client";
 import { StreamableClientTransport } from "@tenon/sdk/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { isThere, managers } from "./support/managers.ts";
 import {
   buildTemplates,
   loadRoute,
@@ -37,14 +38,11 @@ const nodes = [
   process.execPath,
   node22,
   find(`node-24-${process.platform}-${process.arch}/package.json`),
+  find(`node-26-${process.platform}-${process.arch}/package.json`),
 ].filter((node) => node !== undefined);
 
-/** The package managers that this machine has, besides npm. */
-const managers = [
-  ["pnpm", "pnpm", ["--config.minimum-release-age=0"]],
-  ["yarn", "yarn", []],
-  ["bun", findBun() ?? "bun", []],
-] as const;
+/** A program that prints the version of the SDK, as an import finds it. */
+const versionOfSdk = `JSON.parse(require("fs").readFileSync(require.resolve("@tenon/sdk/package.json"))).version`;
 
 let folder = "";
 let copy = "";
@@ -134,15 +132,20 @@ test.skipIf(!canRun)("S-008: nothing that comes with @tenon/sdk is native code",
   expect(files.filter((path) => /\.node$|binding\.gyp$/.test(path))).toEqual([]);
 });
 
-for (const [name, program, options] of managers) {
-  test.skipIf(!canRun || !isThere(program))(
+for (const { name, add, files, node = [] } of managers) {
+  test.skipIf(!canRun || !isThere(add[0]))(
     `${name} installs it, too (skipped where there is none)`,
+    { timeout: 120_000 },
     async () => {
       const project = await createProject(name);
-      const args = ["add", "@tenon/sdk", "zod", "--ignore-scripts", ...options];
-      await exec(program, args, { cwd: project, env: env() });
-      expect(await installedVersion(project)).toBe(first);
-      await runReadme(project, process.execPath);
+      for (const [file, text] of Object.entries(files?.(url) ?? {})) {
+        await writeFile(join(project, file), text);
+      }
+      const [program, ...args] = add;
+      await exec(program, [...args, "@tenon/sdk", "zod"], { cwd: project, env: env() });
+      const { stdout } = await exec(process.execPath, [...node, "-p", versionOfSdk], { cwd: project });
+      expect(stdout.trim()).toBe(first);
+      await runReadme(project, process.execPath, node);
     },
   );
 }
@@ -295,8 +298,8 @@ async function createProject(name: string): Promise<string> {
   return project;
 }
 
-async function runReadme(project: string, node: string): Promise<void> {
-  const { stdout } = await exec(node, ["client.js"], { cwd: project });
+async function runReadme(project: string, node: string, options: readonly string[] = []): Promise<void> {
+  const { stdout } = await exec(node, [...options, "client.js"], { cwd: project });
   expect(stdout).toContain("greet");
   expect(stdout).toContain("Hello, you!");
 }
@@ -304,22 +307,6 @@ async function runReadme(project: string, node: string): Promise<void> {
 async function installedVersion(project: string): Promise<string> {
   const manifest = await readFile(join(project, "node_modules/@tenon/sdk/package.json"), "utf8");
   return (JSON.parse(manifest) as { readonly version: string }).version;
-}
-
-function isThere(program: string): boolean {
-  return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
-}
-
-/** The program of bun, which its package starts by a script that is not run here. */
-function findBun(): string | undefined {
-  try {
-    const within = createRequire(here.resolve("bun/package.json"));
-    const { platform, arch } = process;
-    const name = `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/package.json`;
-    return join(dirname(within.resolve(name)), "bin/bun");
-  } catch {
-    return undefined;
-  }
 }
 
 /** The packages that the README mentions. */

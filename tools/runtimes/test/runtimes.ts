@@ -32,6 +32,7 @@ export const runtimes: readonly Runtime[] = [
   node(20),
   node(22),
   node(24),
+  node(26),
   {
     name: "Bun",
     binary:

@@ -20,7 +20,7 @@ export interface Node {
 /** The Node that runs the tests, then the others of the supported versions that are installed. */
 export const nodes: readonly Node[] = [
   { name: "this Node", binary: process.execPath, major: Number(process.versions.node.split(".")[0]) },
-  ...[20, 22, 24].flatMap((major) => {
+  ...[20, 22, 24, 26].flatMap((major) => {
     const name = `node-${major}-${process.platform}-${process.arch}`;
     const binary = join(root, "tools/runtimes/node_modules", name, "bin/node");
     return existsSync(binary) ? [{ name: `Node ${major}`, binary, major }] : [];
