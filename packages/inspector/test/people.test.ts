@@ -252,8 +252,11 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     const banner = page.getByRole("alert");
     await banner.getByText("The server requires a login with the rights weather:read.").waitFor();
     expect(await page.getByText("login()").count()).toBe(0);
+    const state = page.getByRole("banner").getByRole("status");
+    expect(await state.textContent()).toBe("login required");
     await choose(page, "Log in");
     await banner.getByRole("link", { name: "Open login.example" }).waitFor();
+    expect(await state.textContent()).toBe("logging in");
     await choose(page, "Cancel the login");
     await banner.getByRole("button", { name: "Log in" }).waitFor();
     await choose(page, "Log in");

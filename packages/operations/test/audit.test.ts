@@ -199,6 +199,7 @@ test("events above the limit are dropped and counted, and a write that hangs end
     await session.callTool({ name: "add" });
   }
   expect(errors).toMatchObject([{ message: expect.stringContaining("maxQueued") }]);
+  expect(audit.queued).toBe(2);
   isHanging = false;
   clock.advance(1_000);
   await expect.poll(() => errors.length).toBe(2);
@@ -210,6 +211,7 @@ test("events above the limit are dropped and counted, and a write that hangs end
   // One sender has half of the queue.
   expect(all.map((event) => ("dropped" in event ? event.dropped : event.outcome))).toEqual(["ok", "ok", 5]);
   await audit.close();
+  expect(audit.queued).toBe(0);
 });
 
 test("close tells how many events were not written", async () => {

@@ -59,6 +59,8 @@ export interface AuditOptions {
 export interface Audit extends AsyncDisposable {
   /** Records requests. Add it last, so that it sees what other middleware rejects. */
   readonly middleware: ReceivingMiddleware<ServerRequest>;
+  /** How many events wait to be written: at most `maxQueued`, a number for a gauge. */
+  readonly queued: number;
   /**
    * Writes the events that wait. Close the server first. Idempotent.
    *
@@ -122,5 +124,12 @@ export function createAudit(options: AuditOptions): Audit {
     closing ??= queue.end(limits.closeTimeoutMs);
     return closing;
   };
-  return { middleware, close, [Symbol.asyncDispose]: close };
+  return {
+    middleware,
+    get queued() {
+      return queue.size;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -36,6 +36,11 @@ export class AuditQueue {
     this.#clock = setup.clock ?? systemClock;
   }
 
+  /** How many events wait to be written. */
+  get size(): number {
+    return this.#queued.length;
+  }
+
   /** How many senders have queued events. */
   get senders(): number {
     return this.#counts.size;

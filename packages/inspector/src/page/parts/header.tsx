@@ -5,7 +5,7 @@ import { addCommands, dialog } from "../commands.ts";
 import { keyLabel } from "../machine.ts";
 import { attempt, say, state } from "../store.ts";
 import { theme, themes } from "../theme.ts";
-import { phases } from "./phase.ts";
+import { stateOf } from "./phase.ts";
 import { save } from "./save.ts";
 
 const isLive = (): boolean => state.value?.source.kind === "live";
@@ -60,8 +60,8 @@ export function Header(): VNode {
             {info?.version !== undefined && <span class="dim"> {info.version}</span>}
             {info?.name !== undefined && <code class="dim">{source.label}</code>}
           </p>
-          <p class={`phase ${source.phase}`} role="status">
-            {phases[source.phase]}
+          <p class={`phase ${stateOf(source).style}`} role="status">
+            {stateOf(source).words}
           </p>
           {source.revision !== undefined && (
             <p class={`era ${source.era ?? ""}`}>

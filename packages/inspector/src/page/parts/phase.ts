@@ -1,13 +1,24 @@
 import type { ServerState, SourceState } from "../../wire/state.ts";
 
 /** The words for the states of a connection. */
-export const phases: Readonly<Record<SourceState["phase"], string>> = {
+const phases: Readonly<Record<SourceState["phase"], string>> = {
   connecting: "connecting",
   open: "connected",
   closed: "disconnected",
   failed: "failed",
   watching: "watching",
 };
+
+/** The state of a connection: its words and its style. A server that requires a login has not failed. */
+export function stateOf({ phase, login }: Pick<SourceState, "phase" | "login">): {
+  readonly words: string;
+  readonly style: string;
+} {
+  if (login === undefined || phase === "open") {
+    return { words: phases[phase], style: phase };
+  }
+  return { words: login.phase === "running" ? "logging in" : "login required", style: "connecting" };
+}
 
 /** The name of a server as it calls itself; before that, its command or its URL. */
 export function nameOf({ source }: Pick<ServerState, "source">): string {

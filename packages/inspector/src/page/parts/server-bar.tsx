@@ -6,7 +6,7 @@ import { act } from "../api.ts";
 import { addCommands } from "../commands.ts";
 import { server } from "../servers.ts";
 import { goTo, inspector, say } from "../store.ts";
-import { nameOf, phases } from "./phase.ts";
+import { nameOf, stateOf } from "./phase.ts";
 import { scrollTo } from "./scroll-to.ts";
 
 const all = (): readonly ServerState[] => inspector.value?.servers ?? [];
@@ -17,7 +17,7 @@ function step(by: number): void {
   const next = servers[(index + by + servers.length) % servers.length];
   if (next !== undefined) {
     goTo(next.id);
-    say(`${nameOf(next)}, ${phases[next.source.phase]}`);
+    say(`${nameOf(next)}, ${stateOf(next.source).words}`);
   }
 }
 
@@ -52,10 +52,10 @@ export function ServerBar(): VNode | null {
                 title={source.label}
                 onClick={() => goTo(id)}
               >
-                <span class={`dot ${source.phase}`} aria-hidden="true" />
+                <span class={`dot ${stateOf(source).style}`} aria-hidden="true" />
                 <span class="entry-name">{name}</span>
                 {isTwice && <code class="dim">{source.label}</code>}
-                <span class="visually-hidden">, {phases[source.phase]}</span>
+                <span class="visually-hidden">, {stateOf(source).words}</span>
                 {inputRequests.length > 0 && (
                   <span class="count">
                     {inputRequests.length}
