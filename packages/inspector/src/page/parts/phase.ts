@@ -9,7 +9,7 @@ const phases: Readonly<Record<SourceState["phase"], string>> = {
   watching: "watching",
 };
 
-/** The state of a connection: its words and its style. A server that requires a login has not failed. */
+/** The words and the style of a connection. A server that requires a login has not failed. */
 export function stateOf({ phase, login }: Pick<SourceState, "phase" | "login">): {
   readonly words: string;
   readonly style: string;
