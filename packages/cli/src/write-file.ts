@@ -1,11 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
+
+import { writeWhole } from "@tenon/ship/hosts";
 
 import { CliError } from "./exit.ts";
-
-/** Creates a file, which must not exist, and follows no link. Windows has no flag for links. */
-const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Options of {@link replaceFile}. */
 export interface WriteOptions {
@@ -25,19 +22,7 @@ export interface WriteOptions {
 export async function replaceFile(path: string, text: string, options: WriteOptions = {}): Promise<void> {
   const { mode = 0o600, isNamed = true } = options;
   const target = isNamed ? path : await withoutLink(path);
-  const temporary = `${target}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, exclusively, mode);
-    try {
-      await file.writeFile(text);
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await writeWhole(target, text, mode);
 }
 
 /**

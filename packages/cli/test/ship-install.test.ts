@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
+import { withFullPaths } from "../src/ship/full-paths.ts";
 import { fixture, json, program, self, temporaryFolder, tenon } from "./support.ts";
 
 const run = promisify(execFile);
@@ -35,6 +36,34 @@ test("ship install adds the package of the folder to a host, and tenon calls it 
   const removal = await tenon(["ship", "install", "cursor", "--remove", "--yes"], { cwd });
   expect(removal).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(readFileSync(join(cwd, file), "utf8"))).toEqual({ mcpServers: {} });
+});
+
+test("words of a program that name files become absolute paths, and other words stay", () => {
+  const cwd = packageFolder();
+  mkdirSync(join(cwd, "notes"));
+  const words = [
+    "./server.mjs",
+    "server.mjs",
+    "",
+    "-m",
+    "notes",
+    "./notes",
+    ".",
+    "no/file",
+    "x".repeat(5000),
+  ];
+  expect(withFullPaths(["server.mjs", ...words], cwd)).toEqual([
+    "server.mjs",
+    join(cwd, "server.mjs"),
+    join(cwd, "server.mjs"),
+    "",
+    "-m",
+    "notes",
+    join(cwd, "notes"),
+    cwd,
+    "no/file",
+    "x".repeat(5000),
+  ]);
 });
 
 test("ship install writes relative paths of a program as absolute paths, and URLs as they are", async () => {

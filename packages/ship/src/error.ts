@@ -8,7 +8,7 @@ export const shipErrors = {
   UNSUPPORTED: "the host or the format does not support the request",
   INVALID_NAME: "the name of a server has characters that some hosts reject",
   MALFORMED: "a file cannot be read, so that it is not changed either",
-  NOT_EDITABLE: "a file is valid, but is written in a way that cannot be edited safely",
+  NOT_EDITABLE: "a file cannot be edited safely, or must not be written",
   CHANGED: "a file was changed by another program between reading and writing",
   MISSING_VALUES: "variables or arguments that the server declares have no value, or a wrong value",
   INVALID_PACKAGE: "the `package.json` or a file that it names is missing or not valid",

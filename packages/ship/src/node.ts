@@ -10,7 +10,7 @@ export { isShipError, ShipError, shipErrors, type ShipErrorCode, type ShipErrorP
 export type { Finding } from "./finding.ts";
 export { planImage, type ImageOptions, type ImagePlan } from "./image/image.ts";
 export type { DiffLine } from "./install/diff.ts";
-export type { ProgramEntry, RemoteEntry } from "./install/entry.ts";
+export type { ProgramEntry, RemoteEntry } from "./install/form.ts";
 export type { HostName, Place } from "./install/host-files.ts";
 export { planInstall, type InstallOptions, type InstallPlan } from "./install/plan.ts";
 export type { PackLimits } from "./pack/limits.ts";

@@ -6,15 +6,18 @@ import { open, rename, rm } from "node:fs/promises";
 const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * Creates or replaces a file, so that a reader never sees half of it.
+ * Creates or replaces a file. The data is first in a file of a random name, so that a reader never
+ * sees half of it, and nothing is written through a link that another user or a repository has
+ * planted.
  *
- * @param check - Called when the new file is complete, before the rename.
+ * @param check - Called with the path of the complete new file, before it is renamed. The file at
+ *   `path` stays if it throws.
  */
 export async function writeWhole(
   path: string,
   data: string | Uint8Array,
   mode: number,
-  check?: () => void,
+  check?: (made: string) => void,
 ): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -25,7 +28,7 @@ export async function writeWhole(
     } finally {
       await file.close();
     }
-    check?.();
+    check?.(temporary);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -110,6 +110,9 @@ export function readServer(name: string, value: unknown, dialect: Dialect): Read
   if (dialect === "continue" || dialect === "goose") {
     fields.text("name");
   }
+  if (dialect === "goose") {
+    fields.text("description");
+  }
   if (dialect === "zed") {
     fields.text("source");
   }

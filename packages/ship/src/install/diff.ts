@@ -1,77 +1,38 @@
-import { isRecord } from "@tenon/base";
-import { hidden, redactText } from "@tenon/http/redact";
+import type { Rendering } from "./edit/editor.ts";
 
-/** A line of a difference between two files. */
+/** A line of a difference between two entries. */
 export interface DiffLine {
   readonly kind: "same" | "added" | "removed";
   /** The line without its end, and without secrets. */
   readonly text: string;
 }
 
-/** Lines that are shown around a change. */
-const context = 3;
-/** Characters of a line that are shown: a minified file is one line. */
+/** Characters of a line that are shown. */
 const maxShown = 300;
+/** Lines that are shown. An entry of a hostile file could have any number. */
+const maxLines = 500;
 
-/**
- * Returns the lines that an edit changes, with the lines around them. The edit is assumed to be in
- * one place.
- */
-export function diffOf(before: string, after: string, secrets: ReadonlySet<string>): readonly DiffLine[] {
-  const [old, next] = [linesOf(before), linesOf(after)];
+/** Returns the lines in which two entries differ, within the lines that contain them. */
+export function diffOf(before: Rendering | undefined, after: Rendering | undefined): readonly DiffLine[] {
+  const { head = [], tail = [] } = after ?? before ?? {};
+  const [old, next] = [before?.body ?? [], after?.body ?? []];
+  const isSame = (at: number, of: number): boolean => old.at(at) === next.at(of);
+  const most = Math.min(old.length, next.length);
   let start = 0;
-  while (start < Math.min(old.length, next.length) && old[start] === next[start]) {
+  while (start < most && isSame(start, start)) {
     start += 1;
   }
   let end = 0;
-  while (
-    end < Math.min(old.length, next.length) - start &&
-    old[old.length - 1 - end] === next[next.length - 1 - end]
-  ) {
+  while (end < most - start && isSame(-1 - end, -1 - end)) {
     end += 1;
   }
   const shown = (kind: DiffLine["kind"], lines: readonly string[]): readonly DiffLine[] =>
-    lines.map((line) => ({ kind, text: shownLine(line, secrets) }));
-  return [
-    ...shown("same", old.slice(Math.max(0, start - context), start)),
+    lines.map((line) => ({ kind, text: line.length > maxShown ? `${line.slice(0, maxShown)}…` : line }));
+  const lines = [
+    ...shown("same", [...head, ...old.slice(0, start)]),
     ...shown("removed", old.slice(start, old.length - end)),
     ...shown("added", next.slice(start, next.length - end)),
-    ...shown("same", old.slice(old.length - end, old.length - end + context)),
+    ...shown("same", [...old.slice(old.length - end), ...tail]),
   ];
-}
-
-function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-}
-
-function shownLine(line: string, secrets: ReadonlySet<string>): string {
-  let text = line;
-  for (const secret of secrets) {
-    text = text.replaceAll(secret, hidden);
-  }
-  const safe = redactText(text);
-  return safe.length > maxShown ? `${safe.slice(0, maxShown)}…` : safe;
-}
-
-const secretKeys = new Set(["env", "environment", "envs", "headers", "http_headers"]);
-
-/**
- * The values of variables and headers anywhere in a configuration, unchanged and escaped as in
- * JSON. References to variables are not secrets.
- */
-export function secretsIn(value: unknown, found: Set<string> = new Set(), depth = 0): Set<string> {
-  if (depth < 32 && typeof value === "object" && value !== null) {
-    for (const [key, inner] of Object.entries(value)) {
-      if (secretKeys.has(key) && isRecord(inner)) {
-        for (const each of Object.values(inner)) {
-          if (typeof each === "string" && each.length >= 4 && !/^\$?\{?(?:env:)?\$?[A-Z_]+\}?$/.test(each)) {
-            found.add(each).add(JSON.stringify(each).slice(1, -1));
-          }
-        }
-      }
-      secretsIn(inner, found, depth + 1);
-    }
-  }
-  return found;
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), { kind: "same", text: "…" }] : lines;
 }

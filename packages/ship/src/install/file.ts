@@ -1,15 +1,19 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 
-import { ShipError } from "../error.ts";
+import { reasonOf } from "@tenon/base";
+
+import { isShipError, ShipError } from "../error.ts";
 import { writeWhole } from "../write-whole.ts";
 
 /** A text file that may not exist yet. */
 export interface TextFile {
   /** The path, with symbolic links followed. */
   readonly path: string;
-  /** `undefined` if the file does not exist. */
+  /** The text without its byte order mark. `undefined` if the file does not exist. */
   readonly text: string | undefined;
+  /** The byte order mark, or nothing. It stays where it is. */
+  readonly mark: string;
 }
 
 /** Maximum sizes in bytes, as large as `@tenon/host` reads them. */
@@ -27,6 +31,16 @@ export function readTextFile(
   syntax: keyof typeof maxBytes,
   within: string | undefined,
 ): TextFile {
+  try {
+    return textFileAt(path, syntax, within);
+  } catch (cause) {
+    throw isShipError(cause)
+      ? cause
+      : new ShipError("MALFORMED", `${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+function textFileAt(path: string, syntax: keyof typeof maxBytes, within: string | undefined): TextFile {
   if (within !== undefined) {
     refuseLinks(path, within);
   }
@@ -34,7 +48,7 @@ export function readTextFile(
     if (isLink(path)) {
       throw new ShipError("MALFORMED", `${path} is a symbolic link to a file that does not exist.`);
     }
-    return { path, text: undefined };
+    return { path, text: undefined, mark: "" };
   }
   const real = realpathSync(path);
   const stats = statSync(real);
@@ -45,11 +59,16 @@ export function readTextFile(
   if (stats.size > most) {
     throw new ShipError("LIMIT", `${path} has ${stats.size} bytes; files of up to ${most} are edited.`);
   }
+  if ((stats.mode & 0o222) === 0) {
+    throw new ShipError("NOT_EDITABLE", `${path} is read-only.`, {
+      hint: "another program may write it, such as a manager of settings; change it there",
+    });
+  }
+  const bytes = readFileSync(real);
   try {
-    return {
-      path: real,
-      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(real)),
-    };
+    const whole = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const mark = whole.startsWith("\uFEFF") ? "\uFEFF" : "";
+    return { path: real, text: whole.slice(mark.length), mark };
   } catch (cause) {
     throw new ShipError("MALFORMED", `${path} must be UTF-8.`, { cause });
   }
@@ -77,22 +96,42 @@ function refuseLinks(path: string, within: string): void {
  * or can be read by the user only.
  *
  * @returns The path of the copy, if the file existed.
- * @throws `ShipError` `CHANGED` if the file is no longer what was read. It is unchanged then.
+ * @throws `ShipError` `CHANGED` if the file is no longer what was read. It is unchanged then, and
+ *   so is an earlier copy. `NOT_EDITABLE` if the user may not write it.
  */
-export async function replaceTextFile({ path, text }: TextFile, next: string): Promise<string | undefined> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const mode = text === undefined ? 0o600 : statSync(path).mode & 0o777;
-  const backup = text === undefined ? undefined : join(dirname(path), `${basename(path)}.bak`);
-  if (backup !== undefined && text !== undefined) {
-    await writeWhole(backup, text, mode);
+export async function replaceTextFile(file: TextFile, next: string): Promise<string | undefined> {
+  try {
+    return await replaced(file, next);
+  } catch (cause) {
+    throw isShipError(cause)
+      ? cause
+      : new ShipError("NOT_EDITABLE", `${file.path} cannot be written: ${reasonOf(cause)}.`, { cause });
   }
-  await writeWhole(path, next, mode, () => {
+}
+
+async function replaced({ path, text, mark }: TextFile, next: string): Promise<string | undefined> {
+  const check = (): void => {
     const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-    if (now !== text) {
+    if (now !== (text === undefined ? undefined : mark + text)) {
       throw new ShipError("CHANGED", `${path} was changed by another program in the meantime.`, {
         hint: "run the command again",
       });
     }
-  });
+  };
+  if (text === undefined) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await writeWhole(path, next, 0o600, check);
+    return undefined;
+  }
+  check();
+  const mode = statSync(path).mode & 0o777;
+  const backup = join(dirname(path), `${basename(path)}.bak`);
+  // The mode of a new file is limited by the mask of the process.
+  const keepMode = (made: string): void => {
+    check();
+    chmodSync(made, mode);
+  };
+  await writeWhole(backup, mark + text, mode, keepMode);
+  await writeWhole(path, next, mode, keepMode);
   return backup;
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 /** The user and the machine whose configuration files are meant. */
 export interface Place {
@@ -17,9 +17,7 @@ export interface HostFile {
   readonly title: string;
   /** Whether the file belongs to the project or to the user. */
   readonly scope: "project" | "user";
-  /**
-   * The possible paths, the usual path first. The host reads the first that exists.
-   */
+  /** The possible paths, the usual path first. Some hosts read all that exist. */
   readonly paths: readonly string[];
 }
 
@@ -38,6 +36,8 @@ interface Folders {
   readonly config: string;
   readonly local: string;
   readonly isWindows: boolean;
+  /** The folder that the user has set by a variable. */
+  readonly set: (variable: string) => string | undefined;
 }
 
 /** The name of a host on the command line. */
@@ -61,7 +61,7 @@ const rows: Readonly<Record<HostName, Row>> = {
   "claude-code": {
     title: "Claude Code",
     project: [".mcp.json"],
-    user: ({ home }) => [join(home, ".claude.json")],
+    user: ({ home, set }) => [join(set("CLAUDE_CONFIG_DIR") ?? home, ".claude.json")],
   },
   "claude-desktop": {
     title: "Claude Desktop",
@@ -81,21 +81,29 @@ const rows: Readonly<Record<HostName, Row>> = {
   codex: {
     title: "Codex",
     project: [".codex/config.toml"],
-    user: ({ home }) => [join(home, ".codex/config.toml")],
+    user: ({ home, set }) => [join(set("CODEX_HOME") ?? join(home, ".codex"), "config.toml")],
   },
   gemini: {
     title: "Gemini CLI",
     project: [".gemini/settings.json"],
-    user: ({ home }) => [join(home, ".gemini/settings.json")],
+    user: ({ home, set }) => [join(set("GEMINI_CLI_HOME") ?? home, ".gemini/settings.json")],
   },
-  copilot: { title: "Copilot CLI", user: ({ home }) => [join(home, ".copilot/mcp-config.json")] },
+  copilot: {
+    title: "Copilot CLI",
+    project: [".github/mcp.json"],
+    user: ({ home, set }) => [join(set("COPILOT_HOME") ?? join(home, ".copilot"), "mcp-config.json")],
+  },
   zed: {
     title: "Zed",
     project: [".zed/settings.json"],
     user: ({ config, support, isWindows }) => [join(isWindows ? support : config, "zed/settings.json")],
   },
   continue: { title: "Continue", user: ({ home }) => [join(home, ".continue/config.yaml")] },
-  amp: { title: "Amp", user: ({ home }) => [join(home, ".config/amp/settings.json")] },
+  amp: {
+    title: "Amp",
+    project: [".amp/settings.json", ".amp/settings.jsonc"],
+    user: ({ home }) => ["settings.json", "settings.jsonc"].map((name) => join(home, ".config/amp", name)),
+  },
   opencode: {
     title: "opencode",
     project: ["opencode.json", "opencode.jsonc"],
@@ -104,13 +112,19 @@ const rows: Readonly<Record<HostName, Row>> = {
   crush: {
     title: "Crush",
     project: [".crush.json", "crush.json"],
-    user: ({ config, local, isWindows }) => [join(isWindows ? local : config, "crush/crush.json")],
+    // Earlier versions read another folder on Windows.
+    user: ({ config, local, isWindows, set }) =>
+      [set("CRUSH_GLOBAL_CONFIG") ?? join(config, "crush"), ...(isWindows ? [join(local, "crush")] : [])].map(
+        (folder) => join(folder, "crush.json"),
+      ),
   },
   goose: {
     title: "Goose",
-    user: ({ config, support, isWindows }) => [
-      isWindows ? join(support, "Block/goose/config/config.yaml") : join(config, "goose/config.yaml"),
-    ],
+    user: ({ config, support, isWindows, set }) => {
+      const root = set("GOOSE_PATH_ROOT");
+      const usual = isWindows ? join(support, "Block/goose/config") : join(config, "goose");
+      return [join(root !== undefined && isAbsolute(root) ? join(root, "config") : usual, "config.yaml")];
+    },
   },
 };
 
@@ -143,6 +157,7 @@ function foldersOf({ home, platform, env }: Place): Folders {
     home,
     config,
     isWindows,
+    set,
     local: set("LOCALAPPDATA") ?? join(home, "AppData/Local"),
     support: isWindows
       ? (set("APPDATA") ?? join(home, "AppData/Roaming"))

@@ -5,11 +5,14 @@ import { isDeepStrictEqual } from "node:util";
 import { checkOptionNames, isRecord, reasonOf, requireOptions } from "@tenon/base";
 
 import { ShipError } from "../error.ts";
-import { diffOf, secretsIn, type DiffLine } from "./diff.ts";
-import type { Editor } from "./edit/editor.ts";
-import { entryFor, forms, type Form, type ProgramEntry, type RemoteEntry } from "./entry.ts";
-import { readTextFile, replaceTextFile } from "./file.ts";
+import { changesOf } from "./changes.ts";
+import { diffOf, type DiffLine } from "./diff.ts";
+import type { Editor, Rendering } from "./edit/editor.ts";
+import { entryFor } from "./entry.ts";
+import { readTextFile, replaceTextFile, type TextFile } from "./file.ts";
+import { forms, type Form, type ProgramEntry, type RemoteEntry } from "./form.ts";
 import { hostFiles, hostNames, type HostFile, type HostName, type Place } from "./host-files.ts";
+import { shownEntry } from "./shown.ts";
 
 /** Options of {@link planInstall}. */
 export interface InstallOptions {
@@ -34,7 +37,7 @@ export interface InstallPlan {
   /** The path of the file, with symbolic links followed. */
   readonly file: string;
   readonly change: "added" | "replaced" | "removed" | "unchanged";
-  /** The lines that change, without the values of variables and headers. */
+  /** The changed lines of the entry. Everything that may be a secret is replaced. */
   readonly diff: readonly DiffLine[];
   /**
    * Writes the file. The old file stays as `<file>.bak`. Does nothing if nothing changes.
@@ -71,30 +74,50 @@ export async function planInstall(options: InstallOptions): Promise<InstallPlan>
     });
   }
   const found = fileOf(host, place, scope);
-  const path = options.file === undefined ? pathOf(found) : resolve(place.cwd, options.file);
   const form = forms[host];
   const { editor } = await editors[form.syntax]();
-  const inProject = scope === "project" && options.file === undefined;
-  const file = readTextFile(path, form.syntax, inProject ? place.cwd : undefined);
-  // A byte order mark stays where it is.
-  const [mark, text] =
-    file.text?.startsWith("\uFEFF") === true ? ["\uFEFF", file.text.slice(1)] : ["", file.text];
-  const before = text === undefined || text.trim() === "" ? (form.blank ?? editor.blank) : text;
-  const config = parsed(editor, before, file.path);
-  const at = placeIn(config, form, name, file.path);
+  const within = scope === "project" && options.file === undefined ? place.cwd : undefined;
+  const paths = options.file === undefined ? found.paths : [resolve(place.cwd, options.file)];
+  const { file, before, config, at } = read(paths, { editor, form, name, within });
   const base = { title: found.title, file: file.path };
   const entry = server && entryFor(host, found.title, name, server, at.entry);
-  if (isDeepStrictEqual(entry, plain(at.entry))) {
+  const earlier = at.entry && (plain(at.entry) as Record<string, unknown>);
+  if (isDeepStrictEqual(entry, earlier)) {
     return { ...base, change: "unchanged", diff: [], apply: () => Promise.resolve(undefined) };
   }
-  const after = editor.edit(before, at.path, entry);
-  verify(editor, { before, after, at, entry, path: file.path });
+  const after = edited(editor, { before, config, at, earlier, entry, path: file.path });
+  const rendering = (shown: typeof entry, old?: typeof entry): Rendering | undefined =>
+    shown && editor.render(at.path, shownEntry(form, name, shown, old));
   return {
     ...base,
-    change: entry === undefined ? "removed" : at.entry === undefined ? "added" : "replaced",
-    diff: diffOf(text ?? "", after, secretsIn(entry, secretsIn(config))),
-    apply: () => replaceTextFile(file, `${mark}${after}`),
+    change: entry === undefined ? "removed" : earlier === undefined ? "added" : "replaced",
+    diff: diffOf(rendering(earlier), rendering(entry, earlier)),
+    apply: () => replaceTextFile(file, `${file.mark}${after}`),
   };
+}
+
+interface Reading {
+  readonly file: TextFile;
+  /** The text without a byte order mark, or a new file. */
+  readonly before: string;
+  readonly config: Record<string, unknown>;
+  readonly at: At;
+}
+
+/** Reads the file that has the entry, or else the first that exists. */
+function read(
+  paths: readonly string[],
+  { editor, form, name, within }: { editor: Editor; form: Form; name: string; within: string | undefined },
+): Reading {
+  const existing = paths.filter((path) => existsSync(path));
+  const all = (existing.length === 0 ? paths.slice(0, 1) : existing).map((path): Reading => {
+    const file = readTextFile(path, form.syntax, within);
+    const before =
+      file.text === undefined || file.text.trim() === "" ? (form.blank ?? editor.blank) : file.text;
+    const config = parsed(editor, before, file.path);
+    return { file, before, config, at: placeIn(config, form, name, file.path) };
+  });
+  return all.find(({ at }) => at.entry !== undefined) ?? (all[0] as Reading);
 }
 
 function fileOf(host: HostName, place: Place, scope: "project" | "user"): HostFile {
@@ -110,10 +133,6 @@ function fileOf(host: HostName, place: Place, scope: "project" | "user"): HostFi
     throw new ShipError("UNSUPPORTED", `${title} has no configuration file of a project.`);
   }
   return found;
-}
-
-function pathOf({ paths }: HostFile): string {
-  return paths.find((path) => existsSync(path)) ?? paths[0] ?? "";
 }
 
 function parsed(editor: Editor, text: string, path: string): Record<string, unknown> {
@@ -157,44 +176,69 @@ function placeIn(config: Record<string, unknown>, form: Form, name: string, path
   if (!isRecord(servers)) {
     throw new ShipError("MALFORMED", `${path}: ${root} must be an object of servers by name.`);
   }
-  const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  const usual = form.keyOf?.(name) ?? name;
+  const key = Object.hasOwn(servers, name) ? name : usual;
+  const entry = Object.hasOwn(servers, key) ? servers[key] : undefined;
   if (entry !== undefined && !isRecord(entry)) {
-    throw new ShipError("MALFORMED", `${path}: ${root}.${name} must be an object.`);
+    throw new ShipError("MALFORMED", `${path}: ${root}.${key} must be an object.`);
   }
-  return { path: [root, name], entry };
+  return { path: [root, key], entry };
 }
 
 interface Edit {
   readonly before: string;
-  readonly after: string;
+  readonly config: Record<string, unknown>;
   readonly at: At;
+  readonly earlier: Record<string, unknown> | undefined;
   readonly entry: Record<string, unknown> | undefined;
   readonly path: string;
 }
 
-/** An edit must change this entry and nothing else, in any layout of the file. */
-function verify(editor: Editor, { before, after, at, entry, path }: Edit): void {
-  const expected = (editor.parse(before) ?? {}) as Record<string, unknown>;
-  const [root, key] = at.path as [string, string | number];
-  const holder = (expected[root] ??= typeof key === "number" ? [] : {});
-  if (Array.isArray(holder) && entry === undefined) {
-    holder.splice(Number(key), 1);
-  } else if (entry === undefined) {
-    delete (holder as Record<string, unknown>)[key];
-  } else {
-    (holder as Record<string | number, unknown>)[key] = entry;
+/**
+ * The text after an edit, which changes this entry and nothing else, in any layout of the file.
+ *
+ * @throws `ShipError` `NOT_EDITABLE` if there is no such edit.
+ */
+function edited(editor: Editor, { before, config, at, earlier, entry, path }: Edit): string {
+  const expected = withoutEmpty(expectedAfter(config, at, entry), at);
+  const whole = { path: at.path, value: entry };
+  // The entry as a whole is written only if its properties cannot be changed one by one.
+  for (const changes of [
+    changesOf(at.path, earlier, entry),
+    [...(entry === undefined ? [] : [{ ...whole, value: undefined }]), whole],
+  ]) {
+    try {
+      const after = editor.edit(before, changes);
+      if (isDeepStrictEqual(withoutEmpty(editor.parse(after), at), expected)) {
+        return after;
+      }
+    } catch {
+      // Reported below.
+    }
   }
-  let now: unknown;
-  try {
-    now = editor.parse(after);
-  } catch {
-    // Reported below.
+  throw new ShipError("NOT_EDITABLE", `${path} is written in a way that cannot be edited safely.`, {
+    hint: "edit the file by hand",
+  });
+}
+
+function expectedAfter(config: Record<string, unknown>, { path }: At, entry: unknown): unknown {
+  const [root, key] = path as [string, string | number];
+  const holder = config[root] ?? (typeof key === "number" ? [] : {});
+  if (Array.isArray(holder)) {
+    const list = holder as readonly unknown[];
+    return {
+      ...config,
+      [root]: list.toSpliced(Number(key), 1, ...(entry === undefined ? [] : [entry])),
+    };
   }
-  if (!isDeepStrictEqual(plain(now), plain(expected))) {
-    throw new ShipError("NOT_EDITABLE", `${path} is written in a way that cannot be edited safely.`, {
-      hint: "edit the file by hand",
-    });
-  }
+  const { [key]: _, ...others } = holder as Record<string, unknown>;
+  return { ...config, [root]: entry === undefined ? others : { ...others, [key]: entry } };
+}
+
+/** A configuration in which no servers are the same in every layout: TOML may lose their table. */
+function withoutEmpty(config: unknown, { path: [root = ""] }: At): unknown {
+  const { [root]: servers, ...others } = (plain(config) ?? {}) as Record<string, unknown>;
+  return Object.keys(servers ?? {}).length === 0 ? others : { ...others, [root]: servers };
 }
 
 /** Parsers differ in the prototypes of their objects. */

@@ -1,12 +1,13 @@
-import { applyEdits, modify, parse, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 
 import type { Editor } from "./editor.ts";
+import { withoutProperty, withProperty } from "./json-properties.ts";
 
 /** JSON with comments and trailing commas, which stay. */
 export const editor: Editor = {
   parse(text) {
     const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    const value: unknown = parse(text, errors, { allowEmptyContent: true, allowTrailingComma: true });
     const [first] = errors;
     if (first !== undefined) {
       const before = text.slice(0, first.offset).split("\n");
@@ -15,15 +16,20 @@ export const editor: Editor = {
     }
     return value;
   },
-  edit(text, path, value) {
-    const tab = /^\t/m.test(text);
-    const [, indent = "  "] = /^[{[]?\s*\n( +)\S/.exec(text) ?? [];
-    const formattingOptions = {
-      insertSpaces: !tab,
-      tabSize: tab ? 1 : indent.length,
-      eol: text.includes("\r\n") ? "\r\n" : "\n",
+  edit(text, changes) {
+    return changes.reduce(
+      (now, { path, value }) =>
+        value === undefined ? withoutProperty(now, path) : withProperty(now, path, value),
+      text,
+    );
+  },
+  render([root = "", name = ""], value) {
+    const body = `${JSON.stringify(String(name))}: ${JSON.stringify(value, undefined, 2)}`;
+    return {
+      head: ["{", `  ${JSON.stringify(String(root))}: {`],
+      body: body.split("\n").map((line) => `    ${line}`),
+      tail: ["  }", "}"],
     };
-    return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
   },
   blank: "{}\n",
 };

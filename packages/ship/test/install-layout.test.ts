@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { expect, onTestFinished, test } from "vitest";
+
+import { hostFiles, type HostName, type Place } from "../src/hosts.ts";
+import { planInstall, type InstallOptions } from "../src/node.ts";
+
+function filled(host: HostName, text: string): { readonly place: Place; readonly file: string } {
+  const home = mkdtempSync(join(tmpdir(), "tenon-ship-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const place: Place = { cwd: home, home, platform: "linux", env: {} };
+  const [file = ""] =
+    hostFiles(place).find((each) => each.host === host && each.scope === "user")?.paths ?? [];
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return { place, file };
+}
+
+const program = { command: "node", args: ["/srv/notes.js"] };
+const steps: readonly InstallOptions["server"][] = [
+  program,
+  { url: "https://notes.example/mcp", headers: { "X-Team": "blue" } },
+  { command: "deno", env: { LEVEL: "debug" } },
+];
+
+const json = `// top
+{
+\t"mcpServers": { // servers
+\t\t// about a
+\t\t"a": {"command":"a", "args": [ 1 ]}, // first
+\t\t/* end */
+\t},
+\t"z": 1,
+}
+// bottom
+`;
+const toml = `# top
+model = "m" # model
+
+[mcp_servers] # servers
+  # about a
+  [mcp_servers.a]
+  command = "a # b" # first
+  # end of a
+
+# [mcp_servers.old]
+# command = "old"
+
+# about tui
+[tui]
+text = """
+[mcp_servers.notes]
+# no comment
+"""
+list = [ # one
+  1,
+]
+# bottom
+`;
+const yaml = `# top
+one:   'it''s'   # one
+extensions: # servers
+    # about a
+    a:
+        cmd: a   # first
+        args:
+        - x
+        text: |
+          # no comment
+
+          end
+
+# about z
+
+
+z: {q: 1}
+# bottom
+`;
+
+test.each([
+  ["cursor", "comments and tabs", json],
+  ["cursor", "one line", '{"mcpServers":{"a":{"command":"a"}},"z":1}'],
+  [
+    "cursor",
+    "no trailing comma",
+    '{\n    "z": 1,\n    "mcpServers": {\n        "a": { "command": "a" }\n    }\n}',
+  ],
+  ["codex", "comments and strings", toml],
+  ["codex", "inline tables", '[mcp_servers]\na = { command = "a" } # a\nb.command = "b"\n\n[tui]\nx = 1\n'],
+  ["goose", "comments and block scalars", yaml],
+  ["continue", "a list", "# top\nmcpServers:\n- name: a\n  command: a   # first\n\n# about z\nz:   1\n"],
+] as const)("%s: nothing but the entry changes: %s", async (host, _, text) => {
+  for (const before of [text, `\uFEFF${text.replaceAll("\n", "\r\n")}`]) {
+    const { place, file } = filled(host, before);
+    for (const server of steps) {
+      await (await planInstall({ host, name: "notes", place, server })).apply();
+      const now = readFileSync(file, "utf8");
+      const lines = new Set(now.split("\n"));
+      expect(before.includes("\n") ? before.split("\n").filter((line) => !lines.has(line)) : []).toEqual(
+        // JSON needs a comma between entries.
+        before.endsWith("}") && before.includes("\n") ? [expect.stringContaining('"a"')] : [],
+      );
+      expect(/[^\r]\n/.test(now)).toBe(/[^\r]\n/.test(before));
+    }
+    await (await planInstall({ host, name: "notes", place })).apply();
+    expect(readFileSync(file, "utf8")).toBe(before);
+  }
+});
+
+test.each([
+  [
+    "cursor",
+    '{ "mcpServers": {\n  "notes": { // mine\n    "command": "old", // why\n    "disabled": true /* off */,\n  },\n} }\n',
+    ["// mine", "// why", "/* off */"],
+  ],
+  [
+    "codex",
+    '[mcp_servers.notes] # mine\n# inside\ncommand = "old" # why\nstartup_timeout_sec = 20.0 # long\n\n[mcp_servers.notes.env] # variables\nKEY = "k" # key\n',
+    ["# mine", "# inside", "# why", "20.0 # long", "# variables", "# key"],
+  ],
+  [
+    "goose",
+    "extensions:\n  notes: # mine\n    # inside\n    cmd: old # why\n    timeout: 20 # long\n",
+    ["# mine", "# inside", "# why", "20 # long"],
+  ],
+] as const)("%s: comments within an entry stay when it is replaced", async (host, before, comments) => {
+  const { place, file } = filled(host, before);
+  await (await planInstall({ host, name: "notes", place, server: program })).apply();
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("/srv/notes.js");
+  expect(comments.filter((comment) => !text.includes(comment))).toEqual([]);
+});
+
+test.each([
+  ["codex", '[mcp_servers.notes]\ncommand = "a"\n\n[mcp_servers.notes.env]\nA = "b"\n', ""],
+  ["codex", '[mcp_servers.notes]\ncommand = "a"\n# [mcp_servers.old]\n', "# [mcp_servers.old]\n"],
+  ["codex", 'mcp_servers = { notes = { command = "a" } }\n', "mcp_servers = {}\n"],
+  ["codex", 'mcp_servers.notes.command = "a"\nmodel = "m"\n', 'model = "m"\n'],
+  ["goose", "extensions:\n  notes:\n    cmd: a\nz:   1\n", "extensions: {}\nz:   1\n"],
+  ["goose", "extensions: {notes: {cmd: a}}\n", "extensions: {}\n"],
+  ["continue", "mcpServers:\n- name: notes\n  command: a\n", "mcpServers: []\n"],
+  ["cursor", '{ "mcpServers": { "notes": { "command": "a" }, } }', '{ "mcpServers": {} }'],
+] as const)("%s: the only server is removed from %j", async (host, before, after) => {
+  const { place, file } = filled(host, before);
+  const plan = await planInstall({ host, name: "notes", place });
+  expect(plan.change).toBe("removed");
+  await plan.apply();
+  expect(readFileSync(file, "utf8")).toBe(after);
+});
+
+test.each([
+  ["cursor", "// only a comment\n"],
+  ["cursor", '{ "mcpServers": {} }\n'],
+  ["codex", "# only a comment\n"],
+  ["goose", "extensions:\nz: 1\n"],
+  ["goose", "z: 1"],
+  ["continue", "mcpServers: [] # none\n"],
+] as const)("%s: the first server is added to %j", async (host, before) => {
+  const { place, file } = filled(host, before);
+  const options = { host, name: "notes", place, server: program } as const;
+  await (await planInstall(options)).apply();
+  expect(readFileSync(file, "utf8")).toContain(before.trim().split(/[\n{[]/)[0]);
+  expect((await planInstall(options)).change).toBe("unchanged");
+});
+
+test("the file that has the server is edited if a host reads several", async () => {
+  const { place, file } = filled("opencode", "{}");
+  const other = file.replace(/json$/, "jsonc");
+  writeFileSync(other, '{ "mcp": { "notes": { "type": "local", "command": ["a"] } } }');
+  expect(await planInstall({ host: "opencode", name: "notes", place })).toMatchObject({
+    change: "removed",
+    file: other,
+  });
+  expect(await planInstall({ host: "opencode", name: "more", place, server: program })).toMatchObject({
+    change: "added",
+    file,
+  });
+});
