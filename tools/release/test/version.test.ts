@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { copyRepository } from "../src/copy.ts";
 import { publishedPackages, root } from "../src/packages.ts";
-import { releaseSection, sectionOf, withSection } from "../src/version/changelog.ts";
+import { firstChangelog, releaseSection, sectionOf, withSection } from "../src/version/changelog.ts";
 import { pendingChangesets } from "../src/version/changeset.ts";
 import { raiseVersion, versionsOfSelves } from "../src/version/raise.ts";
 
@@ -51,10 +51,11 @@ test("S-204: one command makes the next release of all packages, with a changelo
   expect(new Set(versionsOfSelves(copy))).toEqual(new Set([version]));
   expect(pendingChangesets(copy)).toEqual([]);
   expect(read("CHANGELOG.md")).toContain(`\n## ${version} (2026-12-01)\n`);
-  // The first release is new as a whole, and only its notes stand there.
-  const said = before === "0.0.0" ? "npm install @tenon/sdk" : "`made_up` is new.";
+  // The first release is new as a whole: nobody knows the versions that its changesets changed.
+  const isFirst = before === "0.0.0";
+  const said = isFirst ? "npm install @tenon/sdk" : "`made_up` is new.";
   expect(sectionOf(read("CHANGELOG.md"), version)).toContain(said);
-  expect(read("packages/mcp/CHANGELOG.md")).toContain("- `made_up` is new.");
+  expect(read("packages/mcp/CHANGELOG.md")).toContain(isFirst ? "The first release." : "- `made_up` is new.");
   expect(read("packages/mcp/CHANGELOG.md")).toContain(`\n## ${version}\n`);
   expect(read("packages/mcp/CHANGELOG.md")).not.toContain("Updated dependencies");
   // What is not published has no versions.
@@ -62,6 +63,30 @@ test("S-204: one command makes the next release of all packages, with a changelo
   git("add", "--all");
   git("commit", "--quiet", "--message", "release");
   git("tag", `v${version}`);
+});
+
+test("the first release says what each package is, and not how it was made", () => {
+  const manifest = {
+    name: "@tenon/mcp",
+    version: "0.1.0",
+    description: "The protocol",
+    homepage: "https://example.com/mcp",
+  };
+  const change = { file: "a.md", packages: ["mcp"], bump: "patch", text: "A list is complete." } as const;
+  const published = { folder: "packages/mcp", manifest };
+  expect(firstChangelog(published, "0.1.0")).toMatch(
+    /^# @tenon\/mcp\n\n## 0\.1\.0\n\nThe first release\. The protocol\. Its \[README\]\(https:\/\/example\.com\/mcp\)/,
+  );
+  const section = releaseSection({
+    version: "0.1.0",
+    date: "2026-12-01",
+    notes: "Read this.",
+    changes: [change],
+    first: [published],
+  });
+  expect(section).toMatch(
+    /^## 0\.1\.0 \(2026-12-01\)\n\nRead this\.\n\n### Packages\n\n- \[`@tenon\/mcp`\]\(https:\S+\/packages\/mcp\/README\.md\): The protocol\n$/,
+  );
 });
 
 test("without changesets there is nothing to release", () => {
@@ -92,7 +117,6 @@ test("the changelog for people tells what is new from what is repaired, below wh
     version: "1.2.3",
     date: "2026-12-01",
     notes: "Read this.\n",
-    isFirst: false,
     changes: [
       {
         file: "a.md",

@@ -1,4 +1,7 @@
+import type { Published } from "../packages.ts";
 import type { Changeset } from "./changeset.ts";
+
+const repository = "https://github.com/tenon-mcp/tenon/blob/main";
 
 const head = `# Changelog
 
@@ -13,23 +16,41 @@ export interface ReleaseText {
   /** What a person wrote about it, if anything. */
   readonly notes: string | undefined;
   readonly changes: readonly Changeset[];
-  /** The first release is new as a whole: its notes say what there is. */
-  readonly isFirst: boolean;
+  /** The packages of the first release. It is new as a whole, and its notes say what there is. */
+  readonly first?: readonly Published[] | undefined;
 }
 
 /** The part of `CHANGELOG.md` about one version. */
-export function releaseSection({ version, date, notes, changes, isFirst }: ReleaseText): string {
+export function releaseSection({ version, date, notes, changes, first }: ReleaseText): string {
   const parts = [`## ${version} (${date})`];
   if (notes !== undefined) {
     parts.push(notes.trim());
   }
-  if (!isFirst) {
+  if (first === undefined) {
     parts.push(
       ...listed("New and changed", changes, "major", "minor"),
       ...listed("Repaired", changes, "patch"),
     );
+  } else {
+    const lines = first.map(
+      ({ folder, manifest: { name, description = "" } }) =>
+        `- [\`${name}\`](${repository}/${folder}/README.md): ${description}`,
+    );
+    parts.push("### Packages", lines.join("\n"));
   }
   return `${parts.join("\n\n")}\n`;
+}
+
+/**
+ * The changelog of a package at its first release. The changesets until then describe how it was
+ * made, to readers who know no earlier version.
+ */
+export function firstChangelog(
+  { manifest: { name, description = "", homepage = "" } }: Published,
+  version: string,
+): string {
+  const text = `The first release. ${description}. Its [README](${homepage}) shows how to use it. The [notes of the release](${repository}/CHANGELOG.md) describe all packages together.`;
+  return `# ${name}\n\n## ${version}\n\n${text}\n`;
 }
 
 function listed(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { compareReports, type ApiChange } from "../api/compare.ts";
 import { publishedPackages } from "../packages.ts";
-import { releaseSection, withSection } from "./changelog.ts";
+import { firstChangelog, releaseSection, withSection } from "./changelog.ts";
 import { higher, pendingChangesets, type Bump } from "./changeset.ts";
 
 /** What a release became. */
@@ -36,6 +36,10 @@ export function raiseVersion(root: string, today: Date = new Date()): Raised {
     shell: process.platform === "win32",
   });
   const version = versionOf(root);
+  const first = from === "0.0.0" ? publishedPackages(root) : undefined;
+  for (const each of first ?? []) {
+    writeFileSync(join(root, each.folder, "CHANGELOG.md"), firstChangelog(each, version));
+  }
   const notes = join(root, `tools/release/notes/${version}.md`);
   const file = join(root, "CHANGELOG.md");
   const section = releaseSection({
@@ -43,7 +47,7 @@ export function raiseVersion(root: string, today: Date = new Date()): Raised {
     date: today.toISOString().slice(0, 10),
     notes: existsSync(notes) ? readFileSync(notes, "utf8") : undefined,
     changes,
-    isFirst: from === "0.0.0",
+    first,
   });
   writeFileSync(file, withSection(existsSync(file) ? readFileSync(file, "utf8") : undefined, section));
   renameSelves(root, from, version);
