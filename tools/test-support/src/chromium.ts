@@ -128,8 +128,12 @@ export async function serveSite(files: Readonly<Record<string, SiteFile>>): Prom
  * fails if the program imports a module of Node.
  *
  * @param source - Its file: `new URL("browser/host.ts", import.meta.url)`.
+ * @param alias - Folders to take packages from, by their names: `{ react: "/…/react-18" }`.
  */
-export async function bundleForBrowser(source: URL): Promise<string> {
+export async function bundleForBrowser(
+  source: URL,
+  alias: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(source)],
     bundle: true,
@@ -138,6 +142,7 @@ export async function bundleForBrowser(source: URL): Promise<string> {
     format: "esm",
     target: "es2023",
     conditions: ["@tenon/source"],
+    alias,
     logLevel: "silent",
   });
   return outputFiles.map(({ text }) => text).join("\n");

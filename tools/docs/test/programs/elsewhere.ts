@@ -4,6 +4,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "examples/app/src/browser/view.ts#view",
     "packages/apps/test/browser/host.ts#show",
     "examples/browser/src/browser/main.ts#connect",
+    "packages/react/test/browser/shop.tsx#shop",
     "packages/transports-message/test/browser/readme.ts#page",
     "packages/transports-message/test/browser/readme.ts#frame",
   ],

@@ -1,0 +1,269 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
+import {
+  bundleForBrowser,
+  chromiumPath,
+  openPage,
+  serveSite,
+  startChromium,
+  type Browser,
+  type Page,
+  type Site,
+} from "@tenon/test-support/chromium";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import type { ProbeProps } from "./probe.ts";
+import { openDesk, type Desk } from "./setup.ts";
+
+const html = (script: string): string =>
+  `<!doctype html><body><script type="module" src="${script}"></script>`;
+
+/** As bundlers that do not know the sources choose it. */
+const platform = fileURLToPath(new URL("../../http/src/client/platform/web.ts", import.meta.url));
+
+/** The page with a version of React: its name in the packages ends with this. */
+function bundle(suffix: string): Promise<string> {
+  const { resolve } = createRequire(import.meta.url);
+  const folders = ["react", "react-dom"].map((name) => [
+    name,
+    dirname(resolve(`${name}${suffix}/package.json`)),
+  ]);
+  return bundleForBrowser(new URL("browser/main.tsx", import.meta.url), {
+    ...Object.fromEntries(folders),
+    "#platform": platform,
+  });
+}
+
+describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromium)", () => {
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+  let page18: Page;
+  let desk: Desk;
+  const errors: unknown[] = [];
+
+  beforeAll(async () => {
+    site = await serveSite({
+      "/": html("/main.js"),
+      "/18": html("/main-18.js"),
+      "/main.js": await bundle(""),
+      "/main-18.js": await bundle("-18"),
+    });
+    browser = await startChromium();
+    page = await open("/");
+    page18 = await open("/18");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.close();
+  });
+  beforeEach(async () => {
+    desk = await openDesk(site.origin);
+    return async () => {
+      await show(page, null);
+      await show(page18, null);
+      await page.evaluate("probe.clear()");
+      await page18.evaluate("probe.clear()");
+      await desk[Symbol.asyncDispose]();
+      expect(errors.splice(0)).toEqual([]);
+    };
+  });
+
+  async function open(path: string): Promise<Page> {
+    const opened = await openPage(browser, site.origin + path, (error) => errors.push(error));
+    await opened.waitForFunction("globalThis.probe");
+    return opened;
+  }
+
+  const show = (to: Page, props: ProbeProps | null): Promise<unknown> =>
+    to.evaluate(`probe.show(${JSON.stringify(props)})`);
+  /** A property of what the hooks have returned in the last render. */
+  const last = (property: string, of = page): Promise<unknown> => of.evaluate(`probe.last().${property}`);
+  /** Waits until a condition about it is met. */
+  const until = (condition: string, of = page): Promise<unknown> =>
+    of.waitForFunction(`probe.last()?.${condition}`);
+
+  describe.each(bothEras)("with a server of %s", (revision) => {
+    test.each(["19", "18"])(
+      "React %s connects once in StrictMode, and unmounts without a trace",
+      async (version) => {
+        const on = version === "18" ? page18 : page;
+        await show(on, { url: desk.url, revision, uri: "notes://1" });
+        await until("tools.status === 'ready' && probe.last().resource.status === 'ready'", on);
+        await on.evaluate("void probe.last().call.call()");
+        await until("call.progress?.progress === 1", on);
+        expect(desk.requests.filter((one) => /initialize|discover/.test(one))).toHaveLength(1);
+        await show(on, null);
+        await expect.poll(() => desk.calls.map(({ signal }) => signal.aborted)).toEqual([true]);
+        await expect.poll(() => desk.open.size).toBe(0);
+        const isLegacy = revision === legacyRevision;
+        await expect
+          .poll(() => desk.requests.filter((one) => one === "DELETE"))
+          .toHaveLength(isLegacy ? 1 : 0);
+      },
+    );
+
+    test("lists are read, and read again when they have changed", async () => {
+      await show(page, { url: desk.url, revision });
+      await until("templates.status === 'ready' && probe.last().prompts.status === 'ready'");
+      await until("tools.status === 'ready' && probe.last().resources.status === 'ready'");
+      expect(await last("tools.value.map(({ name }) => name)")).toEqual(["ask", "order", "work"]);
+      expect(await last("prompts.value.map(({ name }) => name)")).toEqual(["review"]);
+      expect(await last("resources.value.map(({ uri }) => uri)")).toEqual(["notes://1"]);
+      expect(await last("templates.value.map(({ uriTemplate }) => uriTemplate)")).toEqual([
+        "notes://by/{who}",
+      ]);
+      expect(await page.evaluate("probe.count(({ tools }) => tools.status === 'waiting')")).toBeGreaterThan(
+        0,
+      );
+      desk.server.addTool({ name: "late" }, () => "");
+      await until("tools.value?.some(({ name }) => name === 'late')");
+      desk.server.addResource({ uri: "notes://2", name: "two" }, () => "");
+      await until("resources.value?.length === 2");
+      desk.server.addPrompt({ name: "late" }, () => "");
+      await until("prompts.value?.length === 2");
+      await page.evaluate("probe.last().tools.reload()");
+      await until("tools.status === 'ready'");
+    });
+
+    test("a call shows its progress and its result, and can be cancelled or replaced", async () => {
+      await show(page, { url: desk.url, revision });
+      await until("server.status === 'ready'");
+      await page.evaluate("void (globalThis.first = probe.last().call.call())");
+      await until("call.progress");
+      expect(await last("call.status")).toBe("running");
+      expect(await last("call.progress")).toMatchObject({ progress: 1, total: 2, message: "half" });
+      await page.evaluate("void probe.last().call.call()");
+      expect(await page.evaluate("first")).toBeUndefined();
+      await expect.poll(() => desk.calls.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+      desk.calls[1]?.gate.resolve();
+      await until("call.status === 'done'");
+      expect(await last("call.result.content[0].text")).toBe("done 2");
+      expect(await last("call.progress")).toBeUndefined();
+      await page.evaluate("void probe.last().call.call()");
+      await until("call.progress");
+      await page.evaluate("probe.last().call.cancel()");
+      await until("call.status === 'idle'");
+      await expect.poll(() => desk.calls[2]?.signal.aborted).toBe(true);
+      expect(await last("call.result.content[0].text")).toBe("done 2");
+    });
+
+    test("a resource is read again after each update, for as long as it is shown", async () => {
+      await show(page, { url: desk.url, revision, uri: "notes://1" });
+      // Once at once, and once when updates arrive.
+      await until("resource.value?.contents[0].text === 'edition 2'");
+      desk.server.resourceUpdated("notes://1");
+      await until("resource.value?.contents[0].text === 'edition 3'");
+      await show(page, { url: desk.url, revision, uri: "notes://by/ada", watch: false });
+      await until("resource.value?.contents[0].text === 'ada'");
+      expect(await page.evaluate("probe.count(({ resource }) => resource.error !== undefined)")).toBe(0);
+      await show(page, { url: desk.url, revision, uri: "notes://none", watch: false });
+      await until("resource.status === 'failed'");
+      expect(await last("resource.error.message")).toMatch("notes://none");
+      await show(page, { url: desk.url, revision });
+      await until("resource.status === 'waiting'");
+    });
+
+    test("a prompt is filled in again when its arguments change", async () => {
+      await show(page, { url: desk.url, revision, prompt: "review", topic: "tea" });
+      await until("prompt.value?.messages[0].content.text === 'tea'");
+      await show(page, { url: desk.url, revision, prompt: "review", topic: "milk" });
+      await until("prompt.value?.messages[0].content.text === 'milk'");
+      const asked = desk.requests.filter((one) => one === "POST prompts/get").length;
+      await show(page, { url: desk.url, revision, prompt: "review", topic: "milk", watch: false });
+      expect(desk.requests.filter((one) => one === "POST prompts/get")).toHaveLength(asked);
+    });
+
+    test("the page answers forms and visits, and those of a cancelled call disappear", async () => {
+      await show(page, { url: desk.url, revision });
+      await until("server.status === 'ready'");
+      const ask = (args: object): Promise<unknown> =>
+        page.evaluate(`void probe.last().other.call(${JSON.stringify(args)})`);
+      const result = async (): Promise<unknown> => {
+        await until("other.status === 'done'");
+        expect(await last("server.inputs.length")).toBe(0);
+        return last("other.result.content[0].text");
+      };
+      await ask({});
+      await until("server.inputs.length === 1");
+      expect(await last("server.inputs[0].params.message")).toBe("For whom?");
+      await page.evaluate("probe.last().server.inputs[0].accept({ name: 'Ada' })");
+      expect(await result()).toBe("Tea for Ada.");
+      await ask({});
+      await until("server.inputs.length === 1");
+      await page.evaluate("probe.last().server.inputs[0].decline()");
+      expect(await result()).toBe("decline");
+      await ask({ url: "https://login.example/start" });
+      await until("server.inputs[0]?.kind === 'url'");
+      await page.evaluate("probe.last().server.inputs[0].accept()");
+      expect(await result()).toBe("accept");
+      await ask({});
+      await until("server.inputs.length === 1");
+      await page.evaluate("probe.last().other.cancel()");
+      await until("server.inputs.length === 0");
+    });
+
+    test("a visit of a URL that would run a script is refused", async () => {
+      await show(page, { url: desk.url, revision });
+      await until("server.status === 'ready'");
+      await page.evaluate("void probe.last().other.call({ url: 'javascript:alert(1)' })");
+      await until("other.status === 'failed' || probe.last().other.result?.isError");
+      expect(await page.evaluate("probe.count(({ server }) => server.inputs.length > 0)")).toBe(0);
+    });
+  });
+
+  test("there is a connection while there is a URL, and another one for another URL", async () => {
+    await show(page, { revision: modernRevision });
+    await until("server.status === 'idle'");
+    expect(await last("tools.status")).toBe("waiting");
+    await page.evaluate("void probe.last().call.call()");
+    await until("call.status === 'failed'");
+    expect(await last("call.error.message")).toBe("Cannot call work: the server is not connected.");
+    await show(page, { url: desk.url, revision: legacyRevision });
+    await until("server.status === 'ready'");
+    await using other = await openDesk(site.origin);
+    await show(page, { url: other.url, revision: legacyRevision });
+    await expect.poll(() => desk.requests.at(-1)).toBe("DELETE");
+    await until("tools.status === 'ready'");
+    expect(other.requests).toContain("POST initialize");
+  });
+
+  test("a connection that fails or ends says why, and is opened again by the current options", async () => {
+    const props = { url: desk.url, revision: modernRevision, name: "second" };
+    const refusing = await openDesk("https://other.example");
+    await show(page, { ...props, url: refusing.url, name: "first" });
+    await until("server.status === 'failed'");
+    expect(await last("server.error.message")).toMatch(refusing.url);
+    await refusing[Symbol.asyncDispose]();
+    await show(page, { ...props, name: "first" });
+    await until("server.status === 'ready'");
+    await page.evaluate("void probe.last().server.session.close()");
+    await until("server.status === 'closed'");
+    await until("tools.status === 'waiting'");
+    await show(page, props);
+    await page.evaluate("probe.last().server.reconnect()");
+    await until("server.status === 'ready'");
+    expect(await last("server.session.client.info.name")).toBe("second");
+    await until("tools.status === 'ready'");
+    await page.evaluate("{ const { server } = probe.last(); probe.clear(); server.reconnect(); }");
+    await until("tools.status === 'ready'");
+    expect(
+      await page.evaluate("probe.count(({ server }) => server.status === 'connecting')"),
+    ).toBeGreaterThan(0);
+  });
+
+  test("the page of the README orders tea for the user", async () => {
+    const shop = await open(`/?shop=${encodeURIComponent(desk.url)}`);
+    await shop.getByText("The server is ready.").waitFor();
+    await shop.getByText("order", { exact: true }).waitFor();
+    await shop.getByRole("button", { name: "Order tea" }).click();
+    await shop.getByText("For whom?").waitFor();
+    await shop.getByLabel("name").fill("Ada");
+    await shop.getByRole("button", { name: "Send" }).click();
+    await shop.getByText("Tea for Ada.").waitFor();
+    await shop.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { createServer, type ServerResponse } from "node:http";
+
+import { Server, type RequestContext } from "@tenon/mcp/server";
+import { deferred, type Deferred } from "@tenon/test-support";
+import { originOnFreePort } from "@tenon/test-support/http";
+import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
+
+/** A server of pages, and what happens at it. */
+export interface Desk extends AsyncDisposable {
+  readonly url: string;
+  readonly server: Server;
+  /**
+   * Methods of HTTP, and of MCP where headers have them: `POST tools/list`, `DELETE`. In the order
+   * of their arrival.
+   */
+  readonly requests: readonly string[];
+  /** Requests whose response has not ended. */
+  readonly open: ReadonlySet<ServerResponse>;
+  /** The calls of the tool `work`, which return when their gate opens. */
+  readonly calls: readonly { readonly signal: AbortSignal; readonly gate: Deferred<void> }[];
+}
+
+/** Serves tools, prompts and resources to the pages of an origin. */
+export async function openDesk(origin: string): Promise<Desk> {
+  const requests: string[] = [];
+  const open = new Set<ServerResponse>();
+  const calls: { signal: AbortSignal; gate: Deferred<void> }[] = [];
+  const server = new Server({ name: "desk", version: "1.0.0" });
+  server.addTool({ name: "work" }, async (_, ctx) => {
+    const gate = deferred();
+    calls.push({ signal: ctx.signal, gate });
+    await ctx.progress(1, 2, "half");
+    await gate.promise;
+    return `done ${calls.length}`;
+  });
+  const order = async (_: unknown, ctx: RequestContext): Promise<string> => {
+    const { action, content } = await ctx.elicit({
+      message: "For whom?",
+      requestedSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    });
+    return action === "accept" ? `Tea for ${content.name}.` : action;
+  };
+  server.addTool({ name: "order", inputSchema: { type: "object", properties: { item: {} } } }, order);
+  server.addTool(
+    { name: "ask", input: { type: "object", properties: { url: { type: "string" } } } },
+    async ({ url }, ctx) =>
+      url === undefined
+        ? order({}, ctx)
+        : (await ctx.elicit({ mode: "url", message: "Log in.", url: url })).action,
+  );
+  let edition = 0;
+  server.addResource({ uri: "notes://1", name: "one" }, () => `edition ${++edition}`);
+  server.addResourceTemplate(
+    { uriTemplate: "notes://by/{who}", name: "by" },
+    ({ variables }) => variables.who,
+  );
+  server.addPrompt({ name: "review", arguments: [{ name: "topic", required: true }] }, ({ topic }) => topic);
+  const handler = createStreamableHandler({ getServer: () => server, allowedOrigins: [origin] });
+  const http = createServer((request, response) => {
+    if (request.method !== "OPTIONS") {
+      const { "mcp-method": method, "mcp-session-id": session } = request.headers;
+      const isFirst = request.method === "POST" && method === undefined && session === undefined;
+      requests.push(`${request.method} ${isFirst ? "initialize" : String(method ?? "")}`.trim());
+      open.add(response);
+      response.once("close", () => open.delete(response));
+    }
+    void handler.node(request, response);
+  });
+  return {
+    url: `${await originOnFreePort(http)}/mcp`,
+    server,
+    requests,
+    open,
+    calls,
+    async [Symbol.asyncDispose]() {
+      await handler.close();
+      http.close();
+      http.closeAllConnections();
+    },
+  };
+}
