@@ -26,11 +26,13 @@ interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, object>>;
 }
 
 /**
  * Packs every package and unpacks it in a new project, below the folder for temporary files. What
- * they depend on from elsewhere is linked.
+ * they depend on from elsewhere is linked, including the peers that they require.
  *
  * @throws If a package has not been built.
  */
@@ -45,10 +47,13 @@ export async function packPackages(): Promise<Packed> {
     names.map((name) => `packages/${name}`),
     modules,
   );
-  for (const [index, { dependencies = {} }] of manifests.entries()) {
+  for (const [index, manifest] of manifests.entries()) {
+    const { dependencies, peerDependencies, peerDependenciesMeta: optional = {} } = manifest;
     const own = join(packages, names[index] ?? "", "node_modules");
-    for (const name of Object.keys(dependencies).filter((dependency) => !dependency.startsWith("@tenon/"))) {
-      link(join(own, name), join(modules, name));
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+      if (!name.startsWith("@tenon/") && !Object.hasOwn(optional, name)) {
+        link(join(own, name), join(modules, name));
+      }
     }
   }
   for (const name of readdirSync(peers).filter((peer) => peer !== "@tenon" && !peer.startsWith("."))) {
