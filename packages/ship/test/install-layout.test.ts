@@ -140,6 +140,7 @@ test.each([
   ["codex", 'mcp_servers.notes.command = "a"\nmodel = "m"\n', 'model = "m"\n'],
   ["goose", "extensions:\n  notes:\n    cmd: a\nz:   1\n", "extensions: {}\nz:   1\n"],
   ["goose", "extensions: {notes: {cmd: a}}\n", "extensions: {}\n"],
+  ["goose", "extensions: # mine\n  notes:\n    cmd: a\nz: {q: 1}\n", "extensions: {} # mine\nz: {q: 1}\n"],
   ["continue", "mcpServers:\n- name: notes\n  command: a\n", "mcpServers: []\n"],
   ["cursor", '{ "mcpServers": { "notes": { "command": "a" }, } }', '{ "mcpServers": {} }'],
 ] as const)("%s: the only server is removed from %j", async (host, before, after) => {
@@ -156,12 +157,15 @@ test.each([
   ["codex", "# only a comment\n"],
   ["goose", "extensions:\nz: 1\n"],
   ["goose", "z: 1"],
-  ["continue", "mcpServers: [] # none\n"],
+  ["continue", "mcpServers: # none\nz: {q: 1}\n"],
 ] as const)("%s: the first server is added to %j", async (host, before) => {
   const { place, file } = filled(host, before);
   const options = { host, name: "notes", place, server: program } as const;
   await (await planInstall(options)).apply();
-  expect(readFileSync(file, "utf8")).toContain(before.trim().split(/[\n{[]/)[0]);
+  const text = readFileSync(file, "utf8");
+  expect(before.split("\n").filter((line) => !text.includes(line))).toEqual(
+    before.includes("{}") ? ['{ "mcpServers": {} }'] : [],
+  );
   expect((await planInstall(options)).change).toBe("unchanged");
 });
 

@@ -55,11 +55,13 @@ export function withEntry(
   if (item !== undefined || old.items.length > 1) {
     return joined(text.slice(0, start), made(item, columnAt(text, first.start)), text.slice(end), eol);
   }
-  const whole = linesOf(text, pairOf(before, root));
-  const empty = `${root}: ${isSeq(old) ? "[]" : "{}"}${eol}`;
-  return whole !== undefined && text.slice(whole.start, start).trim() === `${root}:`
-    ? text.slice(0, whole.start) + empty + text.slice(end)
-    : undefined;
+  const whole = linesOf(text, pairOf(before, root))?.start ?? start;
+  const [, head, comment = ""] =
+    /^([^#\r\n]*?:)([ \t]+#[^\r\n]*)?[ \t]*\r?\n$/.exec(text.slice(whole, start)) ?? [];
+  const empty = isSeq(old) ? "[]" : "{}";
+  return head === undefined
+    ? undefined
+    : `${text.slice(0, whole)}${head} ${empty}${comment}${eol}${text.slice(end)}`;
 }
 
 /** Adds the first entry. Its holder may exist without entries. */
@@ -71,14 +73,20 @@ function added(
   eol: string,
 ): string | undefined {
   const pair = pairOf(before, root);
-  const lines = `${root}:${eol}${made(2)}`;
   if (pair === undefined) {
-    return joined(text, lines, "", eol);
+    return joined(text, `${root}:${eol}${made(2)}`, "", eol);
   }
-  const place = linesOf(text, pair);
-  const isEmpty =
-    place !== undefined && /^[^#]*:\s*(?:\{\s*\}|\[\s*\])?\s*$/.test(text.slice(place.start, place.end));
-  return isEmpty ? text.slice(0, place.start) + lines + text.slice(place.end) : undefined;
+  const start = linesOf(text, pair)?.start;
+  if (start === undefined) {
+    return undefined;
+  }
+  const [line = "", key, comment = ""] =
+    /^([^#\r\n]*?:)[ \t]*(?:\{[ \t]*\}|\[[ \t]*\]|null|~)?([ \t]+#[^\r\n]*)?[ \t]*(?:\r?\n|$)/.exec(
+      text.slice(start),
+    ) ?? [];
+  return key === undefined
+    ? undefined
+    : text.slice(0, start) + key + comment + eol + made(2) + text.slice(start + line.length);
 }
 
 function pairOf({ contents }: Document, key: string): unknown {
