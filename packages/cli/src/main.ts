@@ -20,6 +20,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
   const fallback = (): Printer =>
     createPrinter(shell, createFlags({ json: argv.includes("--json") || argv.includes("--jsonl") }));
   let printer: Printer | undefined;
+  let target: string | undefined;
   try {
     const { spec, path, rest } = findCommand(argv);
     if (spec === undefined) {
@@ -38,16 +39,18 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     printer = createPrinter(shell, flags);
     const { run } = await spec.load();
     const { createInvocation } = await import("./command/create-invocation.ts");
-    return (await run(createInvocation(shell, flags, printer, line, path), groups)) ?? exitCodes.ok;
+    const invocation = createInvocation(shell, flags, printer, line, path);
+    target = invocation.operand("target");
+    return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
-    return report(error, printer ?? fallback());
+    return report(error, printer ?? fallback(), target);
   }
 }
 
-async function report(error: unknown, printer: Printer): Promise<number> {
+async function report(error: unknown, printer: Printer, target: string | undefined): Promise<number> {
   const { causesOf, describeError } = await import("./output/error.ts");
   const { messageOf } = await import("./output/escape.ts");
-  const described = describeError(error);
+  const described = describeError(error, target);
   printer.progress(undefined);
   printer.error(described);
   if (printer.isVerbose) {

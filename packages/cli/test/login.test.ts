@@ -47,7 +47,7 @@ describe("a call that requires a further scope", () => {
     const refused = await tenon(["call", url, "echo"], { cwd });
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain("further scopes: notes:write");
-    expect(refused.stderr).toContain("tenon login <target> --scope notes:write");
+    expect(refused.stderr).toContain(`tenon login ${url} --scope notes:write`);
     // A refresh in another process keeps what is wanted.
     expect((await login(url, cwd)).stdout).toContain("read notes:write");
     expect((await tenon(["call", url, "echo"], { cwd })).code).toBe(0);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { hostNames } from "@tenon/ship/hosts";
 import { expect, test } from "vitest";
 
 import { withFullPaths } from "../src/ship/full-paths.ts";
@@ -36,6 +37,14 @@ test("ship install adds the package of the folder to a host, and tenon calls it 
   const removal = await tenon(["ship", "install", "cursor", "--remove", "--yes"], { cwd });
   expect(removal).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(readFileSync(join(cwd, file), "utf8"))).toEqual({ mcpServers: {} });
+});
+
+test("the help and the completion of ship install list all hosts", async () => {
+  const { stdout } = await tenon(["help", "ship", "install"]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(hostNames.join(", "));
+  expect((await tenon(["ship", "install"])).stderr).toContain(hostNames.join(", "));
+  const words = await tenon(["completion", "words", "ship install"]);
+  expect(words.stdout.trim().split("\n")).toEqual(hostNames);
 });
 
 test("words of a program that name files become absolute paths, and other words stay", () => {

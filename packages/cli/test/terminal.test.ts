@@ -95,11 +95,21 @@ test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit
 });
 
 test.skipIf(!hasScript)(
-  "at a terminal, a missing argument is asked for, and the result has color",
+  "at a terminal, a missing argument is asked for, an optional one is offered, and the result has color",
   async () => {
     const { shows, type, ended } = terminal("call", notes, "add");
     await shows("name");
     type("milk\r");
+    await shows("Add text");
+    type("\u001B[B\u001B[B");
+    await shows(/●.{0,6} Add text/);
+    type("\r");
+    await shows("text (optional)");
+    type("fresh");
+    await shows("fresh█");
+    type("\r");
+    await shows("Change text: fresh");
+    type("\r");
     await shows(/count/);
     const { code, screen } = await ended();
     expect(code).toBe(0);
@@ -111,11 +121,12 @@ test.skipIf(!hasScript)(
   "at a terminal, a form begins with its defaults, checks each field, and can be changed before it is sent",
   async () => {
     const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
+    // A person who types the answer too early has not declined.
     await shows("Answer?");
-    type("\r");
+    type("n\r");
     await shows(/●.{0,6} M/);
     type("\r");
-    await shows("count");
+    await shows(/◆.{0,12}count/);
     type("1");
     await shows("1█");
     type("\r");

@@ -50,6 +50,7 @@ export function commandHelp(spec: CommandSpec, path: string, width: number): str
     "",
     ...wrap(sentence(spec.summary), columns),
     ...section("", below, columns),
+    ...section("", choicesOf(spec), columns),
     ...section("", rowsOf(options), columns),
     ...(examples.length === 0 ? [] : ["", ...examples.map((example) => `  ${example}`)]),
     "",
@@ -67,6 +68,12 @@ export function optionsHelp(width: number): string {
     ...section("Of commands that connect to a target:", rowsOf(connectionOptions), columns),
     "",
   ].join("\n");
+}
+
+function choicesOf({ operands = [] }: CommandSpec): readonly (readonly string[])[] {
+  return operands.flatMap(({ name, choices }) =>
+    choices === undefined ? [] : [[`<${name}>`, choices.join(", ")]],
+  );
 }
 
 function rowsOf(options: readonly OptionSpec[]): readonly (readonly string[])[] {

@@ -141,7 +141,10 @@ function assign(
       operands.set(operand.name, word);
     } else if (operand.isOptional !== true) {
       const also = hasProgram ? " before --" : isTarget(operand) ? ", or a program after --" : "";
-      throw usageError(`tenon ${path} needs <${operand.name}>${also}.`, usage);
+      throw usageError(
+        `tenon ${path} needs <${operand.name}>${also}.`,
+        operand.choices === undefined ? usage : operand.choices.join(", "),
+      );
     }
   }
   if (left.length > 0) {

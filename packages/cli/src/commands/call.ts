@@ -82,8 +82,10 @@ async function completeArguments(
   }
   if (isInteractive(shell)) {
     const { askArguments } = await import("../session/ask-person.ts");
-    const fields = fieldsOf(schema).filter((field) => missing.includes(field.name));
-    return { ...args, ...(await askArguments(fields, signal)) };
+    const open = fieldsOf(schema).filter(({ name }) => !Object.hasOwn(args, name));
+    const required = open.filter(({ name }) => missing.includes(name));
+    const optional = open.filter(({ name }) => !missing.includes(name));
+    return { ...args, ...(await askArguments(required, optional, signal)) };
   }
   throw missingError(tool, args, missing);
 }

@@ -33,7 +33,7 @@ export async function nextWords(
   const specs = spec.operands ?? [];
   const last = specs.at(-1);
   const operand = specs[given.length] ?? (last?.isRest === true ? last : undefined);
-  const words = await wordsFor(shell, operand?.name, spec.name, given);
+  const words = operand?.choices ?? (await wordsFor(shell, operand?.name, spec.name, given));
   return [...new Set(words)].filter((word) => plain.test(word)).slice(0, maxWords);
 }
 

@@ -2,7 +2,7 @@ import { isAuthError } from "@tenon/auth/client";
 import { isRecord } from "@tenon/base";
 import { isHostError } from "@tenon/host";
 import { isHttpError } from "@tenon/http/client";
-import { redactor, redactText } from "@tenon/http/redact";
+import { redactor, redactTarget, redactText } from "@tenon/http/redact";
 import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 import { isMcpError, isToolError } from "@tenon/mcp/client";
 
@@ -112,8 +112,21 @@ function suppressedBy(error: Error): unknown {
   return "suppressed" in error ? error.suppressed : undefined;
 }
 
-/** Describes any error: its kind, its message and advice for the user. */
-export function describeError(error: unknown): PrintedError {
+/**
+ * Describes any error: its kind, its message and advice for the user.
+ *
+ * @param target - The target of the command, which advice names if it can be pasted into a shell
+ *   and contains no secret.
+ */
+export function describeError(error: unknown, target?: string): PrintedError {
+  const described = describe(error);
+  const isPlain = target !== undefined && /^[\w@%+=:,./-]+$/.test(target) && redactTarget(target) === target;
+  return isPlain && described.hint !== undefined
+    ? { ...described, hint: described.hint.replaceAll("<target>", target) }
+    : described;
+}
+
+function describe(error: unknown): PrintedError {
   const chain = causesOf(error);
   const kind = kindOf(chain);
   const rpc = chain.find((each) => isRpcError(each));

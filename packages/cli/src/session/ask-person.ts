@@ -28,15 +28,27 @@ export async function askForm(
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   printer.progress(undefined);
-  note(visible(message), `${visibleLine(server)} asks`, { output });
-  const agrees = await confirm({ message: "Answer?", signal, output });
-  if (isCancel(agrees)) {
-    return { action: "cancel" };
+  const fields = fieldsOf(requestedSchema);
+  const names = fields.map(
+    ({ name, isRequired }) => `${visibleLine(name)}${isRequired ? "" : " (optional)"}`,
+  );
+  note([visible(message), ...names.map((each) => `- ${each}`)].join("\n"), `${visibleLine(server)} asks`, {
+    output,
+  });
+  // Unlike a confirmation, a list ignores letters, which a person may type too early.
+  const choice = await select({
+    message: "Answer?",
+    options: [
+      { value: "answer", label: "Answer" },
+      { value: "decline", label: "Decline" },
+    ],
+    signal,
+    output,
+  });
+  if (choice !== "answer") {
+    return { action: isCancel(choice) ? "cancel" : "decline" };
   }
-  if (!agrees) {
-    return { action: "decline" };
-  }
-  const values = await askAll(fieldsOf(requestedSchema), signal);
+  const values = await askAll(fields, signal);
   if (values === undefined) {
     cancel("Cancelled.", { output });
     return { action: "cancel" };
@@ -90,12 +102,17 @@ export async function askModel(
       };
 }
 
-/** Prompts for missing arguments of a tool. @throws `Interrupted` if the person gives up. */
+/**
+ * Prompts for missing arguments of a tool, and offers the optional ones.
+ *
+ * @throws `Interrupted` if the person gives up.
+ */
 export async function askArguments(
   fields: readonly Field[],
+  optional: readonly Field[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const values = await askAll(fields, signal);
+  const values = await askAll(fields, signal, optional);
   if (values === undefined) {
     throw new Interrupted();
   }
@@ -103,9 +120,14 @@ export async function askArguments(
 }
 
 /**
- * Prompts for all fields, and then whether to change one. `undefined` if the person cancels.
+ * Prompts for all fields, and then whether to change or to add one. `undefined` if the person
+ * cancels.
  */
-async function askAll(fields: readonly Field[], signal: AbortSignal): Promise<Values | undefined> {
+async function askAll(
+  fields: readonly Field[],
+  signal: AbortSignal,
+  more: readonly Field[] = [],
+): Promise<Values | undefined> {
   const values = new Map<string, Value>();
   const ask = async (field: Field): Promise<boolean> => {
     const answer = await askField(field, values.get(field.name) ?? field.initial, signal);
@@ -124,19 +146,23 @@ async function askAll(fields: readonly Field[], signal: AbortSignal): Promise<Va
       return undefined;
     }
   }
-  while (fields.length > 1) {
+  const all = [...fields, ...more];
+  while (all.length > 1) {
     const options = [
       { value: -1, label: "Send them" },
-      ...fields.map(({ name }, index) => ({
+      ...all.map(({ name }, index) => ({
         value: index,
-        label: `Change ${visibleLine(name)}: ${shown(values.get(name))}`,
+        label:
+          index < fields.length || values.has(name)
+            ? `Change ${visibleLine(name)}: ${shown(values.get(name))}`
+            : `Add ${visibleLine(name)}`,
       })),
     ];
     const choice = await select({ message: "These values?", options, initialValue: -1, signal, output });
     if (isCancel(choice)) {
       return undefined;
     }
-    const field = fields[choice];
+    const field = all[choice];
     if (field === undefined) {
       break;
     }

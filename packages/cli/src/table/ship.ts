@@ -1,6 +1,24 @@
 import type { CommandSpec } from "../command/spec.ts";
 import { target } from "./operands.ts";
 
+/** The names of all hosts, which are not loaded for the help of other commands. */
+const hosts = [
+  "claude-code",
+  "claude-desktop",
+  "cursor",
+  "vscode",
+  "windsurf",
+  "codex",
+  "gemini",
+  "copilot",
+  "zed",
+  "continue",
+  "amp",
+  "opencode",
+  "crush",
+  "goose",
+];
+
 /** Commands that bring a server to its users. */
 export const ship: readonly CommandSpec[] = [
   {
@@ -30,7 +48,10 @@ export const ship: readonly CommandSpec[] = [
       {
         name: "install",
         summary: "add a server to a host, such as cursor, or remove it",
-        operands: [{ name: "host" }, { ...target, isOptional: true }],
+        operands: [
+          { name: "host", choices: hosts },
+          { ...target, isOptional: true },
+        ],
         options: [
           { flags: "--name <name>", description: "its name (default: the name of the package)" },
           { flags: "--remove", description: "remove the server of this name" },

@@ -127,7 +127,7 @@ function without(text: string, path: Path): string {
   return gone.reduceRight((now, { start, end }) => cut(now, start, end), text);
 }
 
-/** Removes part of a text. Empty lines before and after it become one group. */
+/** Removes lines of a text, and surplus empty lines around them. */
 function cut(text: string, start: number, end: number): string {
   const [before, after] = [text.slice(0, start), text.slice(end)];
   if (after.trim() === "") {
