@@ -145,7 +145,7 @@ test("image writes its files once", async () => {
   expect(await json(["ship", "image", "--dry-run"], { cwd })).toMatchObject({ written: false });
   expect(existsSync(join(cwd, "Dockerfile"))).toBe(false);
   expect((await tenon(["ship", "image", "--port", "3000"], { cwd })).code).toBe(0);
-  expect(readFileSync(join(cwd, "Dockerfile"), "utf8")).toContain("USER nobody");
+  expect(readFileSync(join(cwd, "Dockerfile"), "utf8")).toContain("USER 65534");
   const again = await tenon(["ship", "image"], { cwd });
   expect(again.code).toBe(2);
   expect(again.stderr).toContain("--force");

@@ -22,9 +22,9 @@ test("an image is built by the lock file of the package, and runs as nobody", as
   await planImage({ folder, port: 3000 }).apply();
   const text = readFileSync(join(folder, "Dockerfile"), "utf8");
   expect(text).toContain("RUN npm ci --ignore-scripts\n");
-  expect(text).toContain("RUN npm run build && npm prune --omit=dev\n");
+  expect(text).toContain("RUN npm run build && npm prune --omit=dev --ignore-scripts\n");
   expect(text).toContain('LABEL io.modelcontextprotocol.server.name="io.github.me/notes"\n');
-  expect(text).toMatch(/USER nobody\nEXPOSE 3000\nENTRYPOINT \["node", "dist\/main.js"\]\n$/);
+  expect(text).toMatch(/USER 65534:65534\nEXPOSE 3000\nENTRYPOINT \["node", "dist\/main.js"\]\n$/);
   expect(readFileSync(join(folder, ".dockerignore"), "utf8")).toContain("**/.env*\n");
   // The same again is no change.
   await planImage({ folder, port: 3000 }).apply();
@@ -63,7 +63,11 @@ test("the .dockerignore of an image keeps nothing out that the image needs", () 
 });
 
 test.each([
-  ["pnpm-lock.yaml", "lockfileVersion: '9.0'", /pnpm install --frozen-lockfile --ignore-scripts$/m],
+  [
+    "pnpm-lock.yaml",
+    "lockfileVersion: '9.0'",
+    /--force pnpm && pnpm install --frozen-lockfile --ignore-scripts$/m,
+  ],
   ["yarn.lock", "# yarn lockfile v1", /yarn install --frozen-lockfile --ignore-scripts --production$/m],
   ["yarn.lock", "__metadata:\n  version: 8", /^RUN yarn workspaces focus --production$/m],
   ["package.json", JSON.stringify({ name: "notes", bin: "dist/main.js" }), /npm install --ignore-scripts$/m],
@@ -73,13 +77,19 @@ test.each([
   expect(planImage({ folder }).files[0]?.text).toMatch(expected);
 });
 
-test("the configuration of the package manager is there before the installation", () => {
-  const folder = packageFolder();
+test("the configuration of the package manager is there for the installation, and not in the image", () => {
+  const folder = packageFolder({ packageManager: "yarn@4.9.1+sha224.0123" });
   writeFileSync(join(folder, "yarn.lock"), "__metadata:\n  version: 8");
-  writeFileSync(join(folder, ".yarnrc.yml"), "nodeLinker: node-modules");
+  writeFileSync(join(folder, ".yarnrc.yml"), "npmAuthToken: secret");
   mkdirSync(join(folder, ".yarn/patches"), { recursive: true });
   expect(planImage({ folder }).files[0]?.text).toContain(
-    "COPY package.json yarn.lock .yarnrc.yml ./\nCOPY .yarn ./.yarn\nRUN ",
+    `COPY package.json yarn.lock .yarnrc.yml ./
+COPY .yarn ./.yarn
+ENV YARN_ENABLE_SCRIPTS=false YARN_NODE_LINKER=node-modules
+RUN npm install --global --force @yarnpkg/cli-dist@4.9.1 && yarn install --immutable
+COPY . .
+RUN yarn workspaces focus --production && rm -rf .yarnrc.yml .yarn
+`,
   );
 });
 

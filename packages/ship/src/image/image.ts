@@ -48,6 +48,10 @@ interface Manager {
   readonly lock: string;
   /** The configuration that the installation reads, if the package has it. */
   readonly settings: readonly string[];
+  /** The package of the manager, if images do not have it. */
+  readonly program?: string | undefined;
+  /** Variables while the image is built. */
+  readonly env?: string | undefined;
   /** Installs exactly what the lock file has. No script of a dependency runs. */
   readonly install: string;
   /** Removes packages that only the build needs. */
@@ -57,42 +61,50 @@ interface Manager {
 const pnpm: Manager = {
   lock: "pnpm-lock.yaml",
   settings: [".npmrc", ".pnpmfile.cjs", "patches", "pnpm-workspace.yaml"],
-  install: "npm install --global pnpm && pnpm install --frozen-lockfile --ignore-scripts",
+  program: "pnpm",
+  install: "pnpm install --frozen-lockfile --ignore-scripts",
   prune: "pnpm prune --prod --ignore-scripts",
 };
 const yarnClassic: Manager = {
   lock: "yarn.lock",
   settings: [".npmrc", ".yarnrc"],
-  // Not every image has Yarn.
-  install: "npm install --global --force yarn@1 && yarn install --frozen-lockfile --ignore-scripts",
+  program: "yarn@1",
+  install: "yarn install --frozen-lockfile --ignore-scripts",
   // Yarn 1 has no other command for it.
   prune: "yarn install --frozen-lockfile --ignore-scripts --production",
 };
 const yarnBerry: Manager = {
   lock: "yarn.lock",
   settings: [".yarnrc.yml", ".yarn"],
-  // Images have the first Yarn, or none, and --force replaces it.
-  install:
-    "npm install --global --force corepack && corepack enable && YARN_ENABLE_SCRIPTS=false yarn install --immutable",
+  program: "@yarnpkg/cli-dist",
+  // Without a folder of packages, the program would start only with the loader of Yarn.
+  env: "YARN_ENABLE_SCRIPTS=false YARN_NODE_LINKER=node-modules",
+  install: "yarn install --immutable",
   prune: "yarn workspaces focus --production",
 };
 const npm: Manager = {
   lock: "package-lock.json",
   settings: [".npmrc"],
   install: "npm ci --ignore-scripts",
-  prune: "npm prune --omit=dev",
+  prune: "npm prune --omit=dev --ignore-scripts",
 };
 /** A package without a lock file. */
 const unlocked: Manager = { ...npm, lock: "", install: "npm install --ignore-scripts" };
 
-function managerOf(folder: string): Manager {
+function managerOf({ folder, json }: PackageFacts): Manager {
   const has = ({ lock }: Manager): boolean => existsSync(join(folder, lock));
+  /** The version that `packageManager` pins, without its hash. */
+  const [, version] = /^(?:pnpm|yarn)@(\d+\.\d+\.\d+[\w.-]*)/.exec(String(json["packageManager"])) ?? [];
+  const pinned = (manager: Manager): Manager =>
+    version === undefined ? manager : { ...manager, program: `${manager.program ?? ""}@${version}` };
   if (has(pnpm)) {
-    return pnpm;
+    return pinned(pnpm);
   }
   if (has(yarnBerry)) {
     // Lock files of Yarn 2 and later begin with their own version.
-    return /^__metadata:/m.test(readFileSync(join(folder, "yarn.lock"), "utf8")) ? yarnBerry : yarnClassic;
+    return /^__metadata:/m.test(readFileSync(join(folder, "yarn.lock"), "utf8"))
+      ? pinned(yarnBerry)
+      : yarnClassic;
   }
   return has(npm) ? npm : unlocked;
 }
@@ -122,7 +134,7 @@ export function planImage(options: ImageOptions): ImagePlan {
     path,
     text: existsSync(path) ? readFileSync(path, "utf8") : undefined,
   }));
-  const manager = managerOf(folder);
+  const manager = managerOf(facts);
   const inputs = inputsOf(folder, manager);
   // Without a build, the program is in the folder already.
   const needed = [...inputs, ...(buildsItself(facts) ? [] : [entry])];
@@ -192,6 +204,8 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
   const folders = inputs.filter((name) => statSync(join(folder, name)).isDirectory());
   const plain = inputs.filter((name) => !folders.includes(name));
   const version = majorOf(node);
+  const { env, install, program, prune, settings } = manager;
+  const used = settings.filter((name) => inputs.includes(name));
   const label = (name: string, value: string | undefined): readonly string[] =>
     value === undefined || /["\n\r\\$]/.test(value) ? [] : [`LABEL ${name}="${value}"`];
   return [
@@ -200,9 +214,12 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
     `COPY ${plain.join(" ")} ./`,
     // COPY takes the content of a folder, not the folder.
     ...folders.map((name) => `COPY ${name} ./${name}`),
-    `RUN ${manager.install}`,
+    ...(env === undefined ? [] : [`ENV ${env}`]),
+    // Some images have the first Yarn, which --force replaces.
+    `RUN ${program === undefined ? "" : `npm install --global --force ${program} && `}${install}`,
     "COPY . .",
-    `RUN ${buildsItself(facts) ? "npm run build && " : ""}${manager.prune}`,
+    // The settings may contain the token of a registry, and the program does not need them.
+    `RUN ${[buildsItself(facts) ? "npm run build" : "", prune, used.length === 0 ? "" : `rm -rf ${used.join(" ")}`].filter((step) => step !== "").join(" && ")}`,
     "",
     `FROM node:${version}-alpine`,
     // The registry believes that an image belongs to a server if the image names it.
@@ -211,7 +228,8 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
     "WORKDIR /app",
     `ENV NODE_ENV=production${port === undefined ? "" : ` HOST=0.0.0.0 PORT=${port}`}`,
     "COPY --from=build /app ./",
-    "USER nobody",
+    // A number, because Kubernetes does not believe that a name is not root.
+    "USER 65534:65534",
     ...(port === undefined ? [] : [`EXPOSE ${port}`]),
     `ENTRYPOINT ["node", "${entry}"]`,
     "",
