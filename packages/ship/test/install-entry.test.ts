@@ -99,6 +99,8 @@ test.each([
   [{ CRUSH_GLOBAL_CONFIG: "/c" }, "crush", "/c/crush.json"],
   [{ GOOSE_PATH_ROOT: "/c" }, "goose", "/c/config/config.yaml"],
   [{ GOOSE_PATH_ROOT: "relative" }, "goose", "/home/me/.config/goose/config.yaml"],
+  [{ CONTINUE_GLOBAL_DIR: "/c" }, "continue", "/c/config.yaml"],
+  [{ AMP_SETTINGS_FILE: "/c/amp.json" }, "amp", "/c/amp.json"],
   [{ XDG_CONFIG_HOME: "/x" }, "opencode", "/x/opencode/opencode.json"],
 ] as const)("with %j the file of %s is %s", (env, host, file) => {
   const found = hostFiles({ ...place, env }).find((each) => each.host === host && each.scope === "user");
@@ -115,6 +117,7 @@ const secrets = [
   'Abc\\n"x',
   "12345678",
   "/s/abcd",
+  "-phunter2",
 ];
 
 test("no value of an entry is shown", () => {

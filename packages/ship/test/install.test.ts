@@ -144,9 +144,13 @@ test("a file that cannot be read or written is reported with its path", async ()
 test("names and hosts that do not exist are refused", async () => {
   const at = place();
   const options = { host: "cursor", name: "notes", place: at, server: program } as const;
-  for (const name of ["__proto__", "a b", "", "x".repeat(65)]) {
+  for (const name of ["__proto__", "a b", "a.b", "", "x".repeat(65)]) {
     await expect(planInstall({ ...options, name })).rejects.toThrow(/name/);
   }
+  fileOf(at, "cursor", '{ "mcpServers": { "a b": { "command": "a" } } }');
+  expect(await planInstall({ ...options, name: "a b", server: undefined })).toMatchObject({
+    change: "removed",
+  });
   await expect(planInstall({ ...options, host: "emacs" as HostName })).rejects.toMatchObject({
     code: "UNKNOWN_HOST",
   });

@@ -92,7 +92,8 @@ function nameOf(invocation: Invocation): string {
   if (isOther) {
     throw usageError("Name the server for the host.", "--name <name>");
   }
-  return readPackage(invocation.shell.cwd).shortName;
+  // Names of packages may have characters that names of servers may not have.
+  return readPackage(invocation.shell.cwd).shortName.replaceAll(/[^\w-]/g, "-");
 }
 
 function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {

@@ -36,7 +36,7 @@ interface Folders {
   readonly config: string;
   readonly local: string;
   readonly isWindows: boolean;
-  /** The folder that the user has set by a variable. */
+  /** The absolute path that the user has set by a variable. */
   readonly set: (variable: string) => string | undefined;
 }
 
@@ -98,11 +98,19 @@ const rows: Readonly<Record<HostName, Row>> = {
     project: [".zed/settings.json"],
     user: ({ config, support, isWindows }) => [join(isWindows ? support : config, "zed/settings.json")],
   },
-  continue: { title: "Continue", user: ({ home }) => [join(home, ".continue/config.yaml")] },
+  continue: {
+    title: "Continue",
+    user: ({ home, set }) => [join(set("CONTINUE_GLOBAL_DIR") ?? join(home, ".continue"), "config.yaml")],
+  },
   amp: {
     title: "Amp",
     project: [".amp/settings.json", ".amp/settings.jsonc"],
-    user: ({ home }) => ["settings.json", "settings.jsonc"].map((name) => join(home, ".config/amp", name)),
+    user: ({ home, set }) => {
+      const file = set("AMP_SETTINGS_FILE");
+      return file === undefined
+        ? ["settings.json", "settings.jsonc"].map((name) => join(home, ".config/amp", name))
+        : [file];
+    },
   },
   opencode: {
     title: "opencode",
@@ -123,7 +131,7 @@ const rows: Readonly<Record<HostName, Row>> = {
     user: ({ config, support, isWindows, set }) => {
       const root = set("GOOSE_PATH_ROOT");
       const usual = isWindows ? join(support, "Block/goose/config") : join(config, "goose");
-      return [join(root !== undefined && isAbsolute(root) ? join(root, "config") : usual, "config.yaml")];
+      return [join(root === undefined ? usual : join(root, "config"), "config.yaml")];
     },
   },
 };
@@ -150,7 +158,10 @@ export function hostFiles(place: Place): readonly HostFile[] {
 }
 
 function foldersOf({ home, platform, env }: Place): Folders {
-  const set = (name: string): string | undefined => (env[name] === "" ? undefined : env[name]);
+  const set = (name: string): string | undefined => {
+    const value = env[name];
+    return value !== undefined && isAbsolute(value) ? value : undefined;
+  };
   const config = set("XDG_CONFIG_HOME") ?? join(home, ".config");
   const isWindows = platform === "win32";
   return {

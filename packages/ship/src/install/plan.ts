@@ -18,7 +18,10 @@ import { shownEntry } from "./shown.ts";
 export interface InstallOptions {
   /** The host whose file is edited. */
   readonly host: HostName;
-  /** The name of the server in the host: letters, digits, `.`, `_` and `-`, at most 64. */
+  /**
+   * The name of the server in the host. A new name consists of letters, digits, `_` and `-`, at
+   * most 64.
+   */
   readonly name: string;
   /** The server. Without it, the entry of the name is removed. */
   readonly server?: ProgramEntry | RemoteEntry | undefined;
@@ -68,9 +71,10 @@ export async function planInstall(options: InstallOptions): Promise<InstallPlan>
   checkOptionNames(what, options, "host name server:object place:object scope file");
   requireOptions(what, options, { host: "string", name: "string", place: "object" });
   const { host, name, server, place, scope = "user" } = options;
-  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+  // Codex and Claude Code accept no other characters. Other names can be removed.
+  if (!(server === undefined ? /^[^]{1,256}$/ : /^[A-Za-z0-9][\w-]{0,63}$/).test(name)) {
     throw new ShipError("INVALID_NAME", `${JSON.stringify(name)} is not a name that every host accepts.`, {
-      hint: 'letters, digits, ".", "_" and "-", at most 64',
+      hint: 'letters, digits, "_" and "-", at most 64',
     });
   }
   const found = fileOf(host, place, scope);

@@ -134,7 +134,7 @@ function shownWords(words: readonly unknown[], earlier: unknown): readonly unkno
     if (typeof word !== "string" || word === "" || index === named || isFile(word)) {
       return typeof word === "string" ? word : hide(word, before);
     }
-    const [, option] = /^(-{1,2}[A-Za-z][\w-]*)(?:=|$)/.exec(word) ?? [];
+    const [, option] = /^(--[A-Za-z][\w-]*|-[A-Za-z])(?:=|$)/.exec(word) ?? [];
     const safe = hide(word, before);
     return option === word || word === "--" ? word : option === undefined ? safe : `${option}=${safe}`;
   });
