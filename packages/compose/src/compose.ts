@@ -19,6 +19,7 @@ import { createSource, isManager } from "./source/create-source.ts";
 import { managedSource } from "./source/managed-source.ts";
 import type { ProxySource } from "./source/source.ts";
 import { promptTools, resourceTools, withExtraTools } from "./surface/extra-tools.ts";
+import { wholeError } from "./surface/failures.ts";
 import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
 import { offeringSource } from "./surface/offering-source.ts";
 import { createKnownParts, type Part } from "./surface/part.ts";
@@ -61,7 +62,8 @@ export function compose(
   }
   const lanes = options.connections ?? {};
   const sink = errorSink(undefined);
-  const onError = options.onError ?? ((error: unknown) => sink(error));
+  const report = options.onError ?? ((error: unknown) => sink(error));
+  const onError = (error: unknown, source: string): void => report(wholeError(error), source);
   const relay = options.relay ?? new CallRelay({ limits: lanes });
   const setupOf = (source: string): SourceSetup => ({
     relay,
@@ -163,7 +165,8 @@ function partsFor(
       [...manager.snapshot.keys()].map((name) => {
         let part = known.get(name);
         if (part === undefined) {
-          part = add(prefix + name, managedSource(manager, name, setupOf(prefix + name)));
+          const title = prefix + name;
+          part = add(title, managedSource(manager, name, { ...setupOf(title), title }));
           known.set(name, part);
         }
         return part;

@@ -215,6 +215,7 @@ test.each(["tasks of its users", "calls that follow tasks"])(
 );
 
 test("limits and keys that allow no task and no held call are errors at the first use", async () => {
+  const reports: string[] = [];
   const end = deferred();
   end.resolve();
   const asking = new Server(
@@ -234,7 +235,11 @@ test("limits and keys that allow no task and no held call are errors at the firs
         return here;
       },
     },
-    { stateKeys: () => Promise.resolve([]), connections: { maxHeld: 0 }, onError: () => {} },
+    {
+      stateKeys: () => Promise.resolve([]),
+      connections: { maxHeld: 0 },
+      onError: (error) => reports.push(String(error)),
+    },
   );
   onTestFinished(() => composed.close({ drainMs: 0 }));
   const [here, there] = createInMemoryTransports();
@@ -248,8 +253,9 @@ test("limits and keys that allow no task and no held call are errors at the firs
   onTestFinished(() => session.close({ drainMs: 0 }));
   await session.listTools();
   await expect(session.tasks.start({ name: "mcp__first__report" })).rejects.toThrow(
-    "stateKeys must return a list with at least one key; got an empty list.",
+    "The request to the server failed.",
   );
+  expect(reports.join()).toContain("stateKeys must return a list with at least one key; got an empty list.");
   await expect(session.callTool({ name: "mcp__asking__ask" })).rejects.toThrow(
     "Too many calls wait for input: the limit is 0 (maxHeld).",
   );

@@ -35,7 +35,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export interface ProxiedOptions extends Partial<Pick<LanesOptions, "isolation" | "related">> {
+export interface ProxiedOptions extends Partial<Pick<LanesOptions, "isolation" | "related" | "onError">> {
   readonly back: Revision;
   readonly limits?: LaneLimits;
   readonly server?: ServerOptions;

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/base";
-import { isHostError, type HostError, type ListItems, type ListKind, type Manager } from "@tenon/host";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { callerError, isHostError, type ListItems, type ListKind, type Manager } from "@tenon/host";
+import { isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp/server";
 import type { CallToolResult } from "@tenon/protocol";
 
@@ -11,14 +11,17 @@ import type { ReceivedParams, ProxySource } from "./source.ts";
 /**
  * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
  * that have drifted are hidden, and limits, retries and reconnection are the manager's.
+ *
+ * @param server - Its name in the manager.
+ * @param setup - `title`: its name in the composition.
  */
 export function managedSource(
   manager: Manager,
   server: string,
-  { relay, onError }: Pick<SourceSetup, "relay" | "onError">,
+  { title, relay, onError }: Pick<SourceSetup, "relay" | "onError"> & { readonly title: string },
 ): ProxySource {
   const source = borrowedSource({
-    name: server,
+    name: title,
     relay,
     onError,
     session: () => manager.connect(server),
@@ -47,7 +50,7 @@ export function managedSource(
     } catch (error) {
       if (isHostError(error)) {
         const own = lost !== undefined && [error, error.cause].includes(lost.cause) ? lost : undefined;
-        throw own ?? rpcErrorOf(error);
+        throw own ?? callerError(error, title);
       }
       throw error;
     }
@@ -145,14 +148,4 @@ function managedLists(
     },
     stop: () => stops.splice(0).forEach((stop) => stop()),
   };
-}
-
-/** The error of the server itself, or the error of the manager in its place. */
-function rpcErrorOf(error: HostError): RpcError {
-  return isRpcError(error.cause)
-    ? error.cause
-    : new RpcError(ErrorCode.InternalError, error.message, {
-        data: { reason: error.code, delivered: error.delivered },
-        cause: error,
-      });
 }

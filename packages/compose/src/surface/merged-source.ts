@@ -17,6 +17,7 @@ import type { Audience, ListListener, ReceivedParams, ProxySource } from "../sou
 import type { Transform } from "../transform/changes.ts";
 import { again } from "./again.ts";
 import { createChanges } from "./changes.ts";
+import { failureFor } from "./failures.ts";
 import { gather } from "./gather.ts";
 import { mergedSkills } from "./merged-skills.ts";
 import { mergedTasks } from "./merged-tasks.ts";
@@ -104,9 +105,17 @@ export function mergedSource(options: MergedOptions): MergedSource {
     return part.shares.run(request, () => {
       const result = part.source.forward(request, own, method);
       return result instanceof Promise
-        ? result.then((value: unknown) => answered(value, offer, shown))
+        ? result.then(
+            (value: unknown) => answered(value, offer, shown),
+            (error: unknown) => failed(part, request, error),
+          )
         : answered(result, offer, shown);
     });
+  }
+
+  /** The error of a source for the caller, and the whole of it for `onError`. */
+  function failed({ name }: Part, { signal }: ServerRequest, error: unknown): never {
+    throw signal.aborted ? error : failureFor(error, { name, onError: (report) => onError(report, name) });
   }
 
   function forwardNamed(
@@ -144,8 +153,8 @@ export function mergedSource(options: MergedOptions): MergedSource {
         const send = (): unknown => part.source.forward(request, { ...params, uri: own }, method);
         return answered(await part.shares.run(request, send), { part, outward: undefined }, "");
       } catch (error) {
-        failure = error;
         request.signal.throwIfAborted();
+        failure = failureFor(error, { name: part.name, onError: (report) => onError(report, part.name) });
         if (isListed) {
           break;
         }
@@ -198,7 +207,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
       const offer = offers.find("prompts", name);
       return offer === undefined
         ? noCompletion
-        : offer.part.source.complete(request, { ...params, ref: { ...ref, name: offer.name } });
+        : completeAt(offer.part, request, { ...params, ref: { ...ref, name: offer.name } });
     }
     const uri = String(ref["uri"]);
     for (const { part, own } of candidatesFor(uri)) {
@@ -208,10 +217,14 @@ export function mergedSource(options: MergedOptions): MergedSource {
         templates.some(({ uriTemplate }) => uriTemplate === own) ||
         resources.some((each) => each.uri === own)
       ) {
-        return part.source.complete(request, { ...params, ref: { ...ref, uri: own } });
+        return completeAt(part, request, { ...params, ref: { ...ref, uri: own } });
       }
     }
     return noCompletion;
+  }
+
+  function completeAt(part: Part, request: ServerRequest, params: ReceivedParams): Promise<object> {
+    return part.source.complete(request, params).catch((error: unknown) => failed(part, request, error));
   }
 
   return {

@@ -1,12 +1,12 @@
-import { isRecord, quotedMessage } from "@tenon/base";
+import { isRecord } from "@tenon/base";
 import type { CallRelay, ListKind } from "@tenon/host";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { Server, type ChangeOptions, type ServerRequest, type StateKeys } from "@tenon/mcp/server";
 import { eraOf, type Tool } from "@tenon/protocol";
 
 import { freshMsOf } from "../source/freshness.ts";
 import { isTask } from "../source/source-tasks.ts";
 import type { Audience, ProxySource } from "../source/source.ts";
+import { failureFor, wholeError } from "./failures.ts";
 import { createListsForRevisions, resultFor } from "./for-revision.ts";
 import { offerSkills } from "./offer-skills.ts";
 import { offerTasks, type OfferedTasks } from "./offer-tasks.ts";
@@ -26,7 +26,10 @@ export interface ProxyOptions {
   readonly pageSize?: number | undefined;
   /** The secrets for state and for the ids of tasks: see `InteractionOptions`. */
   readonly stateKeys?: StateKeys | undefined;
-  /** Called if a resource cannot be watched, or a source cannot be listened to. */
+  /**
+   * Called if a resource cannot be watched, a source cannot be listened to, or a request got no
+   * response. The caller of the request does not get the message of the cause.
+   */
   readonly onError: (error: unknown) => void;
 }
 
@@ -37,7 +40,8 @@ const maxRounds = 1000;
 
 /** A server that forwards every request to a source. It speaks every protocol version. */
 export function proxyServer(source: ProxySource, options: ProxyOptions): Server {
-  const { relay, onError } = options;
+  const { relay } = options;
+  const onError = (error: unknown): void => options.onError(wholeError(error));
   const { capabilities, info, instructions, watch } = source;
   const toAudience = (audience: Audience): ChangeOptions =>
     audience === undefined
@@ -136,6 +140,20 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
       void kept.then((release) => release());
     }
   }
+
+  /** An error of the server behind reaches the client with its own code and message. */
+  function forwarded(serve: Serve, request: ServerRequest): unknown {
+    try {
+      const result = serve(request);
+      return result instanceof Promise ? result.catch((error: unknown) => failed(request, error)) : result;
+    } catch (error) {
+      return failed(request, error);
+    }
+  }
+
+  function failed({ signal }: ServerRequest, error: unknown): never {
+    throw signal.aborted ? error : failureFor(error, { onError });
+  }
   return server;
 }
 
@@ -182,21 +200,4 @@ function methodsOf(
     ["resources/read", forward],
     ["completion/complete", async (request) => resultFor(request, await source.complete(request))],
   ]);
-}
-
-/** An error of the server behind reaches the client with its own code and message. */
-function forwarded(serve: Serve, request: ServerRequest): unknown {
-  try {
-    const result = serve(request);
-    return result instanceof Promise ? result.catch((error: unknown) => failed(request, error)) : result;
-  } catch (error) {
-    return failed(request, error);
-  }
-}
-
-function failed({ signal }: ServerRequest, error: unknown): never {
-  if (isRpcError(error) || signal.aborted) {
-    throw error;
-  }
-  throw new RpcError(ErrorCode.InternalError, quotedMessage(error), { cause: error });
 }

@@ -18,7 +18,7 @@ import { callAsLegacy, callModern, progressOf, type Target } from "./modern-sour
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callLost, failureOfCall, notSent } from "./refusals.ts";
+import { callerError, callLost, notSent } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -122,12 +122,20 @@ export class CallRelay implements AsyncDisposable {
     if (shared?.isOpen === true && shared.session.era === "modern") {
       return caller.asks === "results"
         ? passOn(request, caller, shared, lanes, target, state)
-        : callAsLegacy(request, caller, shared, target, this.#logLevelOf(request));
+        : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request));
     }
     const call = new OpenCall(crypto.randomUUID(), caller, request, this.#limits.maxInputs);
     const isModern = caller.asks === "results";
-    const signal = isModern ? call.stop.signal : request.signal;
-    const running = this.#run(call, lanes, target, signal, state);
+    if (!isModern) {
+      // A modern client gives up a round, and not the call.
+      const { signal } = request;
+      const giveUp = (): void => call.stop.abort(signal.reason);
+      if (signal.aborted) {
+        giveUp();
+      }
+      signal.addEventListener("abort", giveUp, { once: true });
+    }
+    const running = this.#run(call, lanes, target, call.stop.signal, state);
     running.then(
       (result) => call.settle({ result }),
       (error: unknown) => call.settle({ error }),
@@ -172,14 +180,14 @@ export class CallRelay implements AsyncDisposable {
       if (lane.session.era === "modern") {
         return caller.asks === "results"
           ? await passOn(request, caller, lane, lanes, target, state)
-          : await callAsLegacy(request, caller, lane, target, this.#logLevelOf(request));
+          : await callAsLegacy(request, caller, lane, lanes, target, this.#logLevelOf(request));
       }
       await lane.settled(lanes.limits.rootsWaitMs);
       await lane.logs.want(this.#logLevelOf(request), lane.session, signal);
       return await this.#sendToLegacy(call, lane, target, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw failureOfCall(error);
+      throw callerError(error, lanes.name);
     } finally {
       release();
     }
@@ -308,7 +316,7 @@ async function passOn(
 ): Promise<object> {
   const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    throw failureOfCall(error);
+    throw callerError(error, name);
   });
   if (!("resultType" in result) || result.resultType !== "input_required") {
     return result;

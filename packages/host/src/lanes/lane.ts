@@ -31,6 +31,8 @@ export interface LaneOwner {
   readonly isBorrowed: boolean;
   /** Called when a connection names the requests or tasks for which the server requests input. */
   onRelated(): void;
+  /** Called when the server has requested input. */
+  onAsked(): void;
   /** Called for each log message that could belong to several clients. */
   onUnknownLog(): void;
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void;
@@ -220,7 +222,9 @@ export class Lane {
     const call =
       (taskId !== undefined ? this.#ownerOfTask(taskId) : undefined) ?? this.#ownerOf(relatedTo, taskId);
     if (method !== "roots/list") {
-      return call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
+      const answer = call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
+      this.#owner.onAsked();
+      return answer;
     }
     this.#rootsAsked = true;
     try {

@@ -11,7 +11,7 @@ import type { LaneCaller } from "./caller.ts";
 import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
-import { notSent, unknownLogs } from "./refusals.ts";
+import { gaveWay, notSent, unknownLogs, unreachable } from "./refusals.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 /** Options of {@link Lanes}. */
@@ -51,8 +51,9 @@ export interface LanesOptions {
   /** Called when a connection has ended. */
   readonly onEnd?: ((lane: Lane) => void) | undefined;
   /**
-   * Called once if the server sends log messages that name no call on a connection of several
-   * clients. These messages are dropped.
+   * Called with each call that was ended because others waited (`giveWayMs`). Called once if the
+   * server sends log messages that name no call on a connection of several clients: these messages
+   * are dropped.
    */
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -220,6 +221,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /** Called by its lanes. */
+  onAsked(): void {
+    // Calls that wait can now limit their wait.
+    this.#waiting.wakeAll();
+  }
+
+  /** Called by its lanes. */
   onListChanged(lane: Lane, list: "tools" | "prompts" | "resources"): void {
     this.#options.onListChanged?.(lane, list);
   }
@@ -244,14 +251,17 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       }
       const mayOpen = (): boolean => (this.#lanes.get(caller.key) ?? []).length < this.#most(caller);
       if (found === undefined && mayOpen()) {
-        await this.#makeRoom(caller);
+        await this.#makeRoom(caller, signal);
         // Another call may have opened a connection.
         if (this.shared === undefined && this.#free(caller, call) === undefined && mayOpen()) {
           return this.#lease(this.#add(caller), call, signal);
         }
         continue;
       }
-      await this.#wait(signal);
+      await this.#wait(
+        signal,
+        this.shared === undefined ? (this.#lanes.get(caller.key) ?? []) : [this.shared],
+      );
     }
   }
 
@@ -278,7 +288,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     } catch (error) {
       release();
       signal.throwIfAborted();
-      throw notSent(`The server cannot be reached: ${quotedMessage(error)}`, error);
+      throw unreachable(this.name, error);
     }
     return { lane, release };
   }
@@ -301,23 +311,27 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /** Closes what is idle until there is room for another connection. */
-  async #makeRoom({ inputs }: LaneCaller): Promise<void> {
+  async #makeRoom({ inputs }: LaneCaller, signal: AbortSignal): Promise<void> {
     const spare = this.#spare;
     if (spare !== undefined && !(Object.keys(inputs).length === 0 && !spare.isDead)) {
       // The next connection may need what this one holds, such as the lock of a file.
       this.#spare = undefined;
       await spare.close();
     }
-    if (this.size >= this.#limits.maxLanes && this.#spare === undefined) {
-      const idle = [...this.#lanes.values()]
-        .flat()
-        .find((lane) => lane.isIdle && lane.caller?.session === undefined);
-      if (idle === undefined) {
+    while (this.size >= this.#limits.maxLanes && this.#spare === undefined) {
+      const closable = [...this.#lanes.values()].flat().filter((lane) => lane.caller?.session === undefined);
+      const idle = closable.find((lane) => lane.isIdle);
+      if (idle !== undefined) {
+        this.#end(idle);
+      } else if (
+        closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
+      ) {
+        await this.#wait(signal, closable);
+      } else {
         throw notSent(
           `Too many connections to the server: the limit is ${this.#limits.maxLanes} (maxLanes).`,
         );
       }
-      this.#end(idle);
     }
   }
 
@@ -389,11 +403,37 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     this.#waiting.wakeAll();
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  /** @param lanes - The connections that could become free. */
+  #wait(signal: AbortSignal, lanes: readonly Lane[]): Promise<void> {
     if (this.#waiting.size >= this.#limits.maxWaiting) {
       const message = `Too many calls wait for the server: the limit is ${this.#limits.maxWaiting} (maxWaiting).`;
       return Promise.reject(notSent(message));
     }
-    return this.#waiting.wait(signal);
+    const ms = this.#makeWay(lanes);
+    return this.#waiting.wait(signal, ms === 0 ? Infinity : ms);
+  }
+
+  /**
+   * Ends the call that waits longest for input of its client, if it waits for too long, because the
+   * client may have disconnected.
+   *
+   * @returns The time until a call has to give way, in milliseconds. 0 if one does now.
+   */
+  #makeWay(lanes: readonly Lane[]): number {
+    const { giveWayMs } = this.#limits;
+    let [oldest, since]: [OpenCall | undefined, number] = [undefined, Infinity];
+    for (const call of lanes.flatMap((lane) => [...lane.calls])) {
+      if (!call.stop.signal.aborted && (call.waitsSince ?? Infinity) < since) {
+        [oldest, since] = [call, call.waitsSince ?? Infinity];
+      }
+    }
+    const left = since + giveWayMs - performance.now();
+    if (oldest === undefined || left > 0) {
+      return left;
+    }
+    const error = gaveWay(this.name, giveWayMs);
+    oldest.stop.abort(error);
+    this.#options.onError?.(error);
+    return 0;
   }
 }

@@ -5,8 +5,9 @@ export interface LaneLimits {
   /** Maximum number of connections for one caller. Further calls wait for one. Default: `8`. */
   readonly maxPerCaller?: number | undefined;
   /**
-   * Maximum number of connections in all. Above it, idle connections are closed; if there are none,
-   * calls are refused with `-32603`. Default: `64`.
+   * Maximum number of connections in all. Above it, idle connections are closed. If none is idle,
+   * calls wait if connections wait for input, as `giveWayMs` says. Otherwise they are refused with
+   * `-32603`. Default: `64`.
    */
   readonly maxLanes?: number | undefined;
   /**
@@ -31,6 +32,12 @@ export interface LaneLimits {
    */
   readonly holdMs?: number | undefined;
   /**
+   * How long a call may wait for input of its client while other calls wait for its connection, in
+   * milliseconds. Then the call is cancelled. Only for legacy servers whose connection does not
+   * show which call requests input, such as programs. Default: `10_000`.
+   */
+  readonly giveWayMs?: number | undefined;
+  /**
    * How long the outcome of a call is kept for rounds that arrive twice, in milliseconds. Default:
    * `60_000`.
    */
@@ -52,6 +59,7 @@ export const laneLimits: LimitRules<LaneLimits> = {
   maxHeld: [1000, 0],
   maxInputs: [32, 1],
   holdMs: [600_000, 1],
+  giveWayMs: [10_000, 0],
   keepMs: [60_000, 0],
   rootsWaitMs: [200, 0],
   idleMs: [300_000, 0],

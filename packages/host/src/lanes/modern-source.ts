@@ -5,7 +5,8 @@ import { declaredBy, type LaneCaller } from "./caller.ts";
 import { followTask, needsTasks } from "./follow-task.ts";
 import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
-import { failureOfCall } from "./refusals.ts";
+import type { Lanes } from "./lanes.ts";
+import { callerError } from "./refusals.ts";
 import { taskOption, takesTasks } from "./tasks.ts";
 
 /** A request for a server. */
@@ -67,8 +68,9 @@ export async function callModern(
  */
 export async function callAsLegacy(
   request: ServerRequest,
-  { key, inputs }: LaneCaller,
+  { key: caller, inputs }: LaneCaller,
   { session, logs }: Lane,
+  { name }: Pick<Lanes, "name">,
   { method, params }: Target,
   logLevel: unknown,
 ): Promise<object> {
@@ -78,15 +80,15 @@ export async function callAsLegacy(
     request.call(asked as "ping", forLegacy(given) as never, { signal, timeoutMs: Infinity });
   const answer = async (inputRequests: InputRequests, signal: AbortSignal): Promise<InputResponses> => {
     const answers = await Promise.all(
-      Object.entries(inputRequests).map(async ([name, { method: asked, params: given = {} }]) => [
-        name,
+      Object.entries(inputRequests).map(async ([key, { method: asked, params: given = {} }]) => [
+        key,
         await ask(asked, given, signal),
       ]),
     );
     return Object.fromEntries(answers) as InputResponses;
   };
   const send = (mayBeTask: boolean): Promise<object> =>
-    logs.during({ key, request: () => request, isLogged: true }, (onId) =>
+    logs.during({ key: caller, request: () => request, isLogged: true }, (onId) =>
       session.request(method as "tools/call", sent as never, {
         signal: request.signal,
         capabilities: declaredBy({ inputs }),
@@ -107,7 +109,7 @@ export async function callAsLegacy(
     });
   } catch (error) {
     request.signal.throwIfAborted();
-    throw failureOfCall(error);
+    throw callerError(error, name);
   }
 }
 

@@ -45,6 +45,9 @@ export class OpenCall {
   #request: ServerRequest;
   #outcome: Outcome | undefined;
   #count = 0;
+  /** How many input requests wait for responses, and since when any does. */
+  #asked = 0;
+  #askedSince = 0;
   #rounds = 0;
   /** Wakes the rounds that wait. */
   #wake: (() => void)[] = [];
@@ -66,6 +69,11 @@ export class OpenCall {
     return this.#outcome !== undefined;
   }
 
+  /** Since when the server waits for input, by the clock of the process. */
+  get waitsSince(): number | undefined {
+    return this.#asked === 0 ? undefined : this.#askedSince;
+  }
+
   /** Sends an input request to the client of the call. @returns The response, unchanged. */
   ask({ method, params: given, signal }: Question): Promise<unknown> {
     // A client that follows the task knows it by another id, and other clients know none.
@@ -81,13 +89,27 @@ export class OpenCall {
       return Promise.reject(new RpcError(ErrorCode.InternalError, message));
     }
     if (asks === "requests") {
-      return this.#request.call(method as "ping", params as never, { signal, timeoutMs: Infinity });
+      return this.#while(
+        this.#request.call(method as "ping", params as never, { signal, timeoutMs: Infinity }),
+      );
     }
     if (this.#questions.size >= this.#maxInputs) {
       const message = `A call may request ${this.#maxInputs} inputs at a time (maxInputs).`;
       return Promise.reject(new RpcError(ErrorCode.InternalError, message));
     }
-    return this.#hold({ method, params, signal });
+    return this.#while(this.#hold({ method, params, signal }));
+  }
+
+  /** Notes that the server waits, until there is a response. */
+  async #while<T>(answer: Promise<T>): Promise<T> {
+    if (this.#asked++ === 0) {
+      this.#askedSince = performance.now();
+    }
+    try {
+      return await answer;
+    } finally {
+      this.#asked--;
+    }
   }
 
   #hold(question: Question): Promise<unknown> {

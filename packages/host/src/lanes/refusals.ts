@@ -1,9 +1,14 @@
-import { quotedMessage } from "@tenon/base";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { isRecord } from "@tenon/base";
+import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { isMcpError } from "@tenon/mcp";
+
+import { isHostError, type HostError } from "../error.ts";
+import { isNetworkError, provesUndelivered, wantsAuth } from "../server/wire.ts";
 
 /** The refusal of a call that was not sent to the server. */
 export function notSent(message: string, cause?: unknown): RpcError {
-  return new RpcError(ErrorCode.InternalError, message, { data: { delivered: "no" }, cause });
+  const data = { reason: "not-sent", delivered: "no" };
+  return new RpcError(ErrorCode.InternalError, message, { data, cause });
 }
 
 /**
@@ -26,11 +31,107 @@ export function noCaller(method: string): RpcError {
   );
 }
 
-/** The error for the caller: the unchanged error of the server, or a lost call. */
-export function failureOfCall(error: unknown): unknown {
-  return isRpcError(error) || !(error instanceof Error)
-    ? error
-    : callLost(`The result did not arrive: ${quotedMessage(error)}`, error);
+/**
+ * The error of a request for the callers of a proxy. It names the server and says in general words
+ * what happened: messages of local errors contain addresses, paths and the last lines of programs,
+ * which are for the operator only. The error itself is the `cause`.
+ *
+ * An error that the server sent is returned unchanged.
+ *
+ * @param server - The name of the server, as the callers know it.
+ * @returns `-32603` with `data.delivered`. `data.reason` is `not-sent`, `call-lost` or the code of
+ *   the `HostError`.
+ */
+export function callerError(error: unknown, server?: string): RpcError {
+  if (isRpcError(error)) {
+    return error;
+  }
+  if (isHostError(error)) {
+    return isRpcError(error.cause) ? error.cause : hostRefusal(error, server);
+  }
+  const message = whatHappened(error, server);
+  return isUndelivered(error) ? notSent(message, error) : callLost(message, error);
+}
+
+function hostRefusal(error: HostError, server: string | undefined): RpcError {
+  const { code, delivered, cause, message } = error;
+  // Without a cause, or by a breaker, the message consists of words of this package only.
+  const isOwn = cause === undefined || code === "BREAKER_OPEN";
+  return new RpcError(ErrorCode.InternalError, isOwn ? message : refusalWords(code, cause, server), {
+    data: { reason: code, delivered },
+    cause: error,
+  });
+}
+
+/** The message for callers. */
+function refusalWords(code: HostError["code"], cause: unknown, server: string | undefined): string {
+  switch (code) {
+    case "DENIED":
+      return "The policy of the proxy does not allow the call.";
+    case "CONNECT_FAILED":
+    case "SERVER_GONE":
+      return unreachable(server, cause).message;
+    default:
+      return whatHappened(cause, server);
+  }
+}
+
+function nameOf(server: string | undefined): string {
+  return server === undefined ? "the server" : `the server ${server}`;
+}
+
+function whatHappened(error: unknown, server: string | undefined): string {
+  const name = nameOf(server);
+  const subject = `T${name.slice(1)}`;
+  if (wantsAuth(error)) {
+    return `${subject} does not accept the credentials that this proxy has for it.`;
+  }
+  if (isLocalError(error, "TIMEOUT") || isHostError(error, "TIMEOUT")) {
+    return `${subject} did not respond in time.`;
+  }
+  if (isLocalError(error, "LIMIT_EXCEEDED")) {
+    return `A message from or to ${name} exceeds a limit.`;
+  }
+  if (isMcpError(error, "INVALID_RESULT")) {
+    return `${subject} returned an invalid result.`;
+  }
+  if (isMcpError(error, "CAPABILITY_MISSING") || isMcpError(error, "NOT_IN_REVISION")) {
+    return `${subject} does not offer this.`;
+  }
+  const status: unknown = isRecord(error) ? error["status"] : undefined;
+  if (typeof status === "number") {
+    return `${subject} responded with HTTP status ${status}.`;
+  }
+  if (isLocalError(error, "CONNECTION_CLOSED") || isNetworkError(error)) {
+    return isUndelivered(error)
+      ? `${subject} cannot be reached.`
+      : `${subject} ended, or its connection was lost, before it responded.`;
+  }
+  return `The request to ${name} failed.`;
+}
+
+/** Whether a request certainly did not reach the server. */
+function isUndelivered(error: unknown): boolean {
+  return (
+    provesUndelivered(error) ||
+    isMcpError(error, "CAPABILITY_MISSING") ||
+    isMcpError(error, "NOT_IN_REVISION")
+  );
+}
+
+/** The refusal of a call for which no connection could be opened. */
+export function unreachable(server: string | undefined, cause: unknown): RpcError {
+  const message = wantsAuth(cause)
+    ? whatHappened(cause, server)
+    : `T${nameOf(server).slice(1)} cannot be reached.`;
+  return notSent(message, cause);
+}
+
+/** The end of a call that waited for input for too long, while others waited for its connection. */
+export function gaveWay(server: string | undefined, giveWayMs: number): RpcError {
+  return callLost(
+    `The call was ended: it had waited for input for more than ${giveWayMs} ms (giveWayMs), while other calls waited for its connection to ${nameOf(server)}.`,
+  );
 }
 
 /** The report of log messages that are dropped. */

@@ -1,0 +1,43 @@
+import { createServer, type Server as HttpServer } from "node:http";
+
+import type { Server } from "@tenon/mcp";
+import { listenOnFreePort } from "@tenon/test-support/http";
+import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
+import { onTestFinished } from "vitest";
+
+/** A remote server whose process can be killed and started again. */
+export interface Remote {
+  readonly url: string;
+  /** Ends all connections without a word, and refuses new ones. */
+  kill(): Promise<void>;
+  /** Serves at the same port again. */
+  start(server: Server): Promise<void>;
+}
+
+/** Serves a server at a port of this machine. */
+export async function remote(first: Server): Promise<Remote> {
+  let port: number | undefined;
+  let running: { readonly http: HttpServer; end(): Promise<void> } | undefined;
+  const kill = async (): Promise<void> => {
+    const ended = running;
+    running = undefined;
+    ended?.http.closeAllConnections();
+    await new Promise((resolve) => (ended === undefined ? resolve(undefined) : ended.http.close(resolve)));
+    await ended?.end();
+  };
+  const start = async (server: Server): Promise<void> => {
+    const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
+    const http = createServer((request, response) => void handler.node(request, response));
+    const reserved = port;
+    port =
+      reserved === undefined
+        ? await listenOnFreePort(http)
+        : await new Promise<number>((resolve) => {
+            http.listen(reserved, "127.0.0.1", () => resolve(reserved));
+          });
+    running = { http, end: () => handler.close({ drainMs: 0 }) };
+  };
+  await start(first);
+  onTestFinished(kill);
+  return { url: `http://127.0.0.1:${port}/mcp`, kill, start };
+}
