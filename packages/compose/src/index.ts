@@ -14,7 +14,7 @@ export {
 } from "./source/connected-source.ts";
 export type { SourceFeature } from "./source/source-feature.ts";
 export type { Audience, ListListener, ReceivedParams, ProxySource } from "./source/source.ts";
-export type { MaySeeTool } from "./surface/extra-tools.ts";
+export type { MaySeeTool } from "./surface/may-see.ts";
 export { proxyServer, type ProxyOptions } from "./surface/proxy-server.ts";
 export {
   tagsKey,

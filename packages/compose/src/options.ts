@@ -3,7 +3,7 @@ import type { CallRelay, LaneLimits } from "@tenon/host";
 import type { StateKeys } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
-import type { MaySeeTool } from "./surface/extra-tools.ts";
+import type { MaySeeTool } from "./surface/may-see.ts";
 import type { Transform } from "./transform/changes.ts";
 
 /** Limits of a composition. */
@@ -63,10 +63,10 @@ export interface ComposeOptions {
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;
   /**
-   * Whether the sender of a request may see and use a tool, by the name that clients see: the
-   * predicate of `visibleTools` of `@tenon/operations`. Only `true` shows a tool. It also holds for
-   * the tools of `search` and `asTools`, and for tools that `search` finds, which middleware cannot
-   * see. By default all tools are visible.
+   * Whether the sender of a request may see and use a tool, by the name and the definition that
+   * clients see: a predicate of `visibleTools` of `@tenon/operations` fits. Only `true` shows a
+   * tool. It also holds for the tools of `search` and `asTools`, and for tools that `search` finds,
+   * which middleware cannot see. By default all tools are visible.
    */
   readonly maySee?: MaySeeTool | undefined;
   /**

@@ -18,7 +18,7 @@ function issues(): Server {
       description: "Creates an issue",
       input,
       output: { type: "object", properties: { items: { type: "array", items: { type: "string" } } } },
-      annotations: { destructiveHint: false },
+      annotations: { destructiveHint: false, openWorldHint: true },
     },
     (args) => ({ items: [JSON.stringify(args)] }),
   );
@@ -50,7 +50,7 @@ test("transforms rename, describe, tag, fix and rename arguments, cut the output
     { gh: issues() },
     {
       transforms: [
-        { tool: "create_*", tags: ["write"] },
+        { tool: "create_*", tags: ["write"], annotations: { openWorldHint: true } },
         {
           tag: "write",
           name: "new_issue",
@@ -69,7 +69,7 @@ test("transforms rename, describe, tag, fix and rename arguments, cut the output
       name: "new_issue",
       title: "New issue",
       description: "Reports a bug",
-      annotations: { destructiveHint: false },
+      annotations: { destructiveHint: false, openWorldHint: true },
       outputSchema: { type: "array", items: { type: "string" } },
       _meta: { [tagsKey]: ["write"] },
     }),

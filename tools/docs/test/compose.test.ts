@@ -1,10 +1,11 @@
 import { Client, type ClientSession } from "@tenon/sdk/client";
 import { Manager } from "@tenon/sdk/host";
+import { StreamableClientTransport } from "@tenon/sdk/http";
 import { createInMemoryTransports } from "@tenon/sdk/memory";
 import { Server } from "@tenon/sdk/server";
 import { expect, test } from "vitest";
 
-import { fitted, mixed, searching, transformed } from "./guide/compose.ts";
+import { fitted, forUsers, mixed, searching, transformed } from "./guide/compose.ts";
 
 function github(): Server {
   const server = new Server({ name: "github", version: "1.0.0" });
@@ -40,6 +41,30 @@ test("the transforms of the page rename, fix and hide", async () => {
   const { content } = await session.callTool({ name: "report_bug", arguments: { summary: "broken" } });
   expect(content).toEqual([{ type: "text", text: '{"title":"broken","repo":"acme/product"}' }]);
   await server.close();
+});
+
+test("a user without the right neither sees nor calls what is not marked as read-only", async () => {
+  const shop = new Server({ name: "shop", version: "1.0.0" });
+  shop.addTool({ name: "find", annotations: { readOnlyHint: true } }, () => "found");
+  shop.addTool({ name: "order" }, () => "ordered");
+  const users = new Map([
+    ["Bearer a", { principal: "ada", scopes: ["write"] }],
+    ["Bearer b", { principal: "bob" }],
+  ]);
+  await using listening = await forUsers({ shop }, users);
+  const open = (token: string): Promise<ClientSession> =>
+    new Client({ name: "test", version: "1.0.0" }).connect(
+      new StreamableClientTransport(listening.url, { headers: { authorization: token } }),
+    );
+  await using ada = await open("Bearer a");
+  await using bob = await open("Bearer b");
+  const order = { name: "mcp__shop__order" };
+  // Before any list is known.
+  await expect(bob.callTool(order)).rejects.toThrow("Unknown tool: mcp__shop__order");
+  expect((await bob.listTools()).tools.map(({ name }) => name)).toEqual(["mcp__shop__find"]);
+  expect((await bob.callTool({ name: "mcp__shop__find" })).isError).toBeUndefined();
+  expect((await ada.listTools()).tools).toHaveLength(2);
+  expect((await ada.callTool(order)).content).toEqual([{ type: "text", text: "ordered" }]);
 });
 
 test("the search of the page finds what the user may see", async () => {

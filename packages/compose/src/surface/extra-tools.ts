@@ -1,9 +1,10 @@
 import { isRecord } from "@tenon/base";
 import type { ListItems, ListKind } from "@tenon/host";
-import { isInputRequired, unknownPrompt, unknownTool, type ServerRequest } from "@tenon/mcp/server";
+import { isInputRequired, unknownPrompt, type ServerRequest } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
 import type { ProxySource, ReceivedParams } from "../source/source.ts";
+import { ifVisible, visible, type MaySeeTool } from "./may-see.ts";
 
 /** A tool of the composition itself. */
 export interface ExtraTool {
@@ -11,9 +12,6 @@ export interface ExtraTool {
   /** Runs the tool. @param args - As they were received. */
   run(request: ServerRequest, args: ReceivedParams): unknown;
 }
-
-/** Whether the sender of a request may see and use a tool: as for `visibleTools`. */
-export type MaySeeTool = (request: ServerRequest, name: string) => boolean | Promise<boolean>;
 
 /** Options of {@link withExtraTools}. */
 export interface ExtraToolsOptions {
@@ -61,7 +59,11 @@ export function withExtraTools(
       const extra = byName.get(name);
       if (extra !== undefined) {
         const args = params["arguments"];
-        return ifVisible(name, request, maySee, () => extra.run(request, isRecord(args) ? args : {}));
+        return ifVisible(
+          { name, request, maySee },
+          () => Promise.resolve(extra.tool),
+          () => extra.run(request, isRecord(args) ? args : {}),
+        );
       }
       return maySee === undefined
         ? source.forward(request, params, method)
@@ -78,46 +80,11 @@ export function forwardVisible(
   maySee: MaySeeTool | undefined,
 ): Promise<unknown> {
   const name = String(params["name"]);
-  return ifVisible(name, request, maySee, () => source.forward(request, params, "tools/call"));
-}
-
-async function ifVisible(
-  name: string,
-  request: ServerRequest,
-  maySee: MaySeeTool | undefined,
-  run: () => unknown,
-): Promise<unknown> {
-  if (!(await isVisible(name, request, maySee))) {
-    throw unknownTool(name);
-  }
-  return run();
-}
-
-/** The tools that the sender may see; the same array if that is all of them. */
-export async function visible<T extends { readonly name: string }>(
-  tools: readonly T[],
-  request: ServerRequest,
-  maySee: MaySeeTool | undefined,
-): Promise<readonly T[]> {
-  if (maySee === undefined) {
-    return tools;
-  }
-  const seen = await Promise.all(tools.map(({ name }) => isVisible(name, request, maySee)));
-  return seen.every(Boolean) ? tools : tools.filter((_, index) => seen[index]);
-}
-
-/** Only `true` shows a tool: types do not hold at run time. */
-async function isVisible(
-  name: string,
-  request: ServerRequest,
-  maySee: MaySeeTool | undefined,
-): Promise<boolean> {
-  try {
-    const answer: unknown = maySee === undefined || (await maySee(request, name));
-    return answer === true;
-  } catch {
-    return false;
-  }
+  return ifVisible(
+    { name, request, maySee },
+    async () => (await source.list("tools", request)).find((tool) => tool.name === name),
+    () => source.forward(request, params, "tools/call"),
+  );
 }
 
 const text = { type: "string" } as const;

@@ -3,7 +3,8 @@ import type { ServerRequest } from "@tenon/mcp/server";
 import type { Tool } from "@tenon/protocol";
 
 import type { ProxySource } from "../source/source.ts";
-import { forwardVisible, visible, withExtraTools, type ExtraTool, type MaySeeTool } from "./extra-tools.ts";
+import { forwardVisible, withExtraTools, type ExtraTool } from "./extra-tools.ts";
+import { visible, type MaySeeTool } from "./may-see.ts";
 
 /** A source whose tools are found by a search. The index is loaded with the first request. */
 export function searchingSource(

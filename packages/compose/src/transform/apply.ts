@@ -73,7 +73,10 @@ function tagsOf({ _meta }: Tool): readonly unknown[] {
   return Array.isArray(tags) ? tags : [];
 }
 
-function changed(tool: Tool, { title, description, arguments: args, output, tags }: ToolChanges): Tool {
+function changed(
+  tool: Tool,
+  { title, description, annotations, arguments: args, output, tags }: ToolChanges,
+): Tool {
   const { outputSchema, ...rest } = tool;
   const part = output === undefined ? outputSchema : partOf(outputSchema, output);
   return {
@@ -82,6 +85,7 @@ function changed(tool: Tool, { title, description, arguments: args, output, tags
     ...(part === undefined ? {} : { outputSchema: part }),
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
+    ...(annotations === undefined ? {} : { annotations: { ...tool.annotations, ...annotations } }),
     ...(args === undefined ? {} : { inputSchema: withArguments(tool.inputSchema, args) }),
     ...(tags === undefined
       ? {}

@@ -1,4 +1,4 @@
-import type { Tool } from "@tenon/protocol";
+import type { Tool, ToolAnnotations } from "@tenon/protocol";
 
 /** Changes to one argument of a tool. */
 export interface ArgumentChanges {
@@ -21,6 +21,8 @@ export interface ToolChanges {
   readonly title?: string | undefined;
   /** The description that models read. */
   readonly description?: string | undefined;
+  /** Annotations that are added to those of the tool, and replace its own of the same name. */
+  readonly annotations?: ToolAnnotations | undefined;
   /** Whether the tool is neither listed nor called. */
   readonly hide?: boolean | undefined;
   /** Changes to arguments, by the name that the tool gives them. */

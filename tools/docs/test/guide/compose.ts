@@ -2,7 +2,8 @@ import { compose, type ComposedSource } from "@tenon/compose";
 import { openapi } from "@tenon/openapi";
 import type { Manager } from "@tenon/sdk/host";
 import { toolsFor } from "@tenon/sdk/host/search";
-import { StreamableClientTransport } from "@tenon/sdk/http";
+import { createStreamableHandler, StreamableClientTransport } from "@tenon/sdk/http";
+import { listen, type Listening } from "@tenon/sdk/node";
 import type { Server } from "@tenon/sdk/server";
 import { CommandTransport } from "@tenon/sdk/stdio";
 
@@ -39,6 +40,29 @@ export function transformed(github: ComposedSource, calendar: ComposedSource): S
   );
   // #endregion transforms
   return server;
+}
+
+interface User {
+  readonly principal: string;
+  readonly scopes?: readonly string[];
+}
+
+export async function forUsers(
+  sources: Readonly<Record<string, ComposedSource>>,
+  users: ReadonlyMap<string, User>,
+): Promise<Listening> {
+  // #region users
+  const gateway = compose(sources, {
+    maySee: async ({ auth }, _name, definition) =>
+      auth?.scopes?.includes("write") === true || (await definition())?.annotations?.readOnlyHint === true,
+  });
+  const handler = createStreamableHandler({
+    getServer: () => gateway,
+    authenticate: ({ headers }) => users.get(headers.get("authorization") ?? ""),
+  });
+  const listening = await listen(handler, { port: 0 });
+  // #endregion users
+  return listening;
 }
 
 export function searching(sources: Readonly<Record<string, ComposedSource>>): Server {

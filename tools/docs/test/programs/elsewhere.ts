@@ -60,6 +60,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "tools/docs/test/guide/compose.ts#mixed",
     "tools/docs/test/guide/compose.ts#transforms",
     "tools/docs/test/guide/compose.ts#search",
+    "tools/docs/test/guide/compose.ts#users",
     "tools/docs/test/guide/compose.ts#fit",
     "packages/compose/test/readme.test.ts#compose",
     "packages/host/test/docs/proxy.ts#proxy",
