@@ -1,5 +1,6 @@
 // What makes tests due besides the files of their member and of its dependencies: `reads` are paths below the root, `*` for a name, `**` for
-// everything below; `uses` are members. A test file with an entry of its own is due by that entry instead of by the dependencies of its member.
+// everything below; `uses` are members. A test file with an entry of its own is due by that entry instead of by the dependencies of its member,
+// and so is each test file of a member with `isByFile`. Without `uses`, a test file uses the members that it names.
 // `npm run test:full` records what tests read, and fails if something is missing here.
 
 const sources = ["packages/*/src/**", "packages/*/*.json"];
@@ -8,6 +9,7 @@ const pages = ["*.md", "docs/**", ".changeset/**", "packages/*/*.md", "examples/
 
 const sdk = "packages/sdk";
 const support = "tools/test-support";
+const frameworks = ["packages/express", "packages/fastify", "packages/hono"];
 const stores = [
   "packages/store-postgres",
   "packages/store-redis",
@@ -15,15 +17,34 @@ const stores = [
   "packages/stores",
 ];
 
-/** @type {Readonly<Record<string, { readonly reads?: readonly string[], readonly uses?: readonly string[] }>>} */
+/** @type {Readonly<Record<string, import("./inputs.mjs").Inputs>>} */
 export const inputs = {
   "tools/bench/test/size.test.ts": { uses: [support], reads: sources },
-  "tools/codegen": { reads: [...sources, ...tests, "docs/**", "schema/**"] },
-  "tools/consumers": { reads: [...sources, "tools/codegen/**"] },
+  "tools/codegen": { isByFile: true, reads: ["schema/**"] },
+  "tools/codegen/test/literals.test.ts": { reads: [...sources, ...tests, "docs/**", "schema/**"] },
+  "tools/bench": { isByFile: true },
+  "tools/consumers": { isByFile: true, reads: ["tools/codegen/**"] },
+  "tools/consumers/test/builds.test.ts": { reads: sources },
   "tools/consumers/test/protocol.test.ts": { uses: [support, "packages/protocol"] },
   "tools/consumers/test/typegen.test.ts": { uses: ["packages/cli", "packages/sdk"], reads: ["schema/**"] },
-  "tools/docs": { reads: [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"] },
-  "tools/interop": { reads: ["examples/notes/**", "docs/compatibility.md"] },
+  "tools/docs": {
+    isByFile: true,
+    reads: [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"],
+  },
+  "tools/docs/test/getting-started.test.ts": { reads: ["docs/**"] },
+  "tools/docs/test/programs/programs.test.ts": {
+    uses: [
+      sdk,
+      "packages/cli",
+      "packages/openapi",
+      "packages/operations",
+      "packages/testing",
+      ...stores,
+      ...frameworks,
+    ],
+    reads: [...pages, "examples/**", "tools/**"],
+  },
+  "tools/interop": { isByFile: true, reads: ["examples/notes/**", "docs/compatibility.md"] },
   "tools/interop/test/apps-browser.test.ts": { uses: [sdk, support, "packages/apps"] },
   "tools/interop/test/cluster.test.ts": { uses: [sdk, support, ...stores] },
   "tools/interop/test/lost-messages.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
@@ -37,7 +58,7 @@ export const inputs = {
   },
   "tools/registry": {
     reads: [
-      ...sources,
+      "packages/*/*.json",
       ".changeset/**",
       "README.md",
       "packages/*/README.md",
@@ -46,16 +67,19 @@ export const inputs = {
       "tools/codegen/**",
     ],
   },
+  "tools/runtimes": { isByFile: true },
   "tools/site": {
-    uses: [sdk, support, "packages/compose", "packages/inspector", "packages/jsonrpc2"],
+    isByFile: true,
     reads: [...pages, "tools/*/README.md", "tools/bench/speed.json", "packages/inspector/src/page/icon.svg"],
   },
-  "tools/release": { reads: [...sources, ...pages, ".changeset/**", "tools/**"] },
+  "tools/release": { isByFile: true, reads: ["packages/*/*.json", ...pages, "tools/**"] },
+  "tools/release/test/api.test.ts": { reads: [...sources, "tools/release/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
   "packages/create-tenon": { reads: ["pnpm-workspace.yaml"] },
   "packages/jsonrpc2/test/entries.test.ts": { reads: ["packages/*/src/**"] },
   "packages/mcp": { reads: ["packages/jsonschema/test/**"] },
+  "packages/sdk": { isByFile: true },
   "packages/sdk/test/one-place.test.ts": {
     uses: [sdk, support],
     reads: [...sources, "tools/conformance/**"],

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { isDeclared, isTracked } from "./units.mjs";
+import { declaredBy, isTracked } from "./units.mjs";
 
 /**
  * Returns the undeclared reads, a line for each unit and path: files that tests read although a change of them does not make the tests due.
@@ -18,13 +18,20 @@ export function undeclaredReads(root, file, units) {
   }
   const members = new Set(units.map(({ directory }) => directory));
   const tracked = isTracked(root);
+  /** @type {Map<import("./units.mjs").Unit, (path: string) => boolean>} */
+  const declared = new Map();
+  const isDeclared = (/** @type {import("./units.mjs").Unit} */ unit) => {
+    const known = declared.get(unit) ?? declaredBy(unit, members);
+    declared.set(unit, known);
+    return known;
+  };
   /** @type {Set<string>} */
   const problems = new Set();
   for (const line of new Set(readFileSync(file, "utf8").split("\n"))) {
     const [test = "", path = ""] = line.split("\t");
     const unit = units.find(({ tests }) => tests.includes(test));
     const source = sourceOf(root, path);
-    if (unit !== undefined && tracked(source) && !isDeclared(unit, source, members)) {
+    if (unit !== undefined && tracked(source) && !isDeclared(unit)(source)) {
       problems.add(`The tests of ${unit.name} read ${source}, which tools/run/inputs.mjs does not declare.`);
     }
   }

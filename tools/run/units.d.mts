@@ -7,11 +7,19 @@ export interface Unit {
   readonly tests: readonly string[];
 }
 
-export function units(root: string): readonly Unit[];
-export function isDeclared(unit: Omit<Unit, "hash">, path: string, members: ReadonlySet<string>): boolean;
+export interface Content {
+  readonly hash: string;
+  readonly text: string;
+}
+
+export function contentsOf(root: string): Map<string, Content>;
+export function contentOf(path: string, data: Buffer): Content;
+export function units(root: string, contents?: ReadonlyMap<string, Content>): readonly Unit[];
+export function declaredBy(unit: Omit<Unit, "hash">, members: ReadonlySet<string>): (path: string) => boolean;
 export function matches(pattern: string, path: string): boolean;
 export function openRecord(root: string): {
   due(check: string, all: readonly Unit[]): readonly Unit[];
   add(check: string, those: readonly Unit[]): void;
   clear(): void;
 };
+export function memberOf(path: string): string;

@@ -46,22 +46,36 @@ export const memberOf = (path) => {
 const isUsed = (path) => !/^[^/]+\/[^/]+\/(?:test\/|.*\.md$)/.test(path);
 
 /**
- * The paths that git knows or would add, with a hash of what is in each.
+ * What is in a file.
+ *
+ * @typedef {object} Content
+ * @property {string} hash
+ * @property {string} text - Empty for files that are no code.
+ */
+
+/**
+ * The paths that git knows or would add, with what is in each.
  *
  * @param {string} root
- * @returns {ReadonlyMap<string, string>}
+ * @returns {Map<string, Content>}
  */
-function contentsOf(root) {
+export function contentsOf(root) {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
   const files = new Set(listed.split("\0").filter((path) => path !== ""));
   return new Map(
     [...files].flatMap((path) => {
       const file = join(root, path);
-      return existsSync(file) && statSync(file).isFile() ? [[path, hashOf([readFileSync(file)])]] : [];
+      return existsSync(file) && statSync(file).isFile() ? [[path, contentOf(path, readFileSync(file))]] : [];
     }),
   );
 }
+
+/** @param {string} path @param {Buffer} data @returns {Content} */
+export const contentOf = (path, data) => ({
+  hash: hashOf([data]),
+  text: /\.[cm]?[jt]sx?$/.test(path) ? data.toString() : "",
+});
 
 /** @param {Iterable<string | Uint8Array>} parts */
 export function hashOf(parts) {
@@ -73,33 +87,132 @@ export function hashOf(parts) {
 }
 
 /**
+ * The manifests of the members, by their folders.
+ *
+ * @param {string} root
+ * @returns {ReadonlyMap<string, Readonly<Record<string, any>>>}
+ */
+function manifestsOf(root) {
+  return new Map(
+    membersOf(root).map((directory) => [
+      directory,
+      JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")),
+    ]),
+  );
+}
+
+/**
  * The members that each member uses, directly or by others.
  *
  * @param {string} root
  * @returns {ReadonlyMap<string, ReadonlySet<string>>}
  */
 export function dependenciesOf(root) {
-  const members = membersOf(root);
-  const manifests = members.map((directory) =>
-    JSON.parse(readFileSync(join(root, directory, "package.json"), "utf8")),
-  );
-  const byName = new Map(members.map((directory, index) => [manifests[index].name, directory]));
-  const direct = new Map(
-    members.map((directory, index) => {
-      const { dependencies, devDependencies, peerDependencies } = manifests[index];
-      const names = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
-      return [directory, names.flatMap((name) => byName.get(name) ?? [])];
-    }),
-  );
+  const direct = directOf(manifestsOf(root));
+  return new Map([...direct].map(([directory, uses]) => [directory, reach(uses, direct)]));
+}
+
+/**
+ * The members that each manifest names.
+ *
+ * @param {ReturnType<typeof manifestsOf>} manifests
+ * @returns {ReadonlyMap<string, ReadonlySet<string>>}
+ */
+function directOf(manifests) {
+  const byName = new Map([...manifests].map(([directory, { name }]) => [name, directory]));
   return new Map(
-    members.map((directory) => {
-      const reached = new Set(direct.get(directory));
-      for (const each of reached) {
-        (direct.get(each) ?? []).forEach((further) => reached.add(further));
-      }
-      return [directory, reached];
+    [...manifests].map(([directory, { dependencies, devDependencies, peerDependencies }]) => {
+      const names = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+      return [directory, new Set(names.flatMap((name) => byName.get(name) ?? []))];
     }),
   );
+}
+
+/**
+ * Those members, those that they use, and so on.
+ *
+ * @param {Iterable<string>} members
+ * @param {ReadonlyMap<string, ReadonlySet<string>>} direct
+ * @returns {ReadonlySet<string>}
+ */
+function reach(members, direct) {
+  const reached = new Set(members);
+  for (const each of reached) {
+    direct.get(each)?.forEach((further) => reached.add(further));
+  }
+  return reached;
+}
+
+/**
+ * The members that the sources of each member use: those that its manifest names, except what only its tests import.
+ *
+ * @param {ReadonlyMap<string, Content>} contents
+ * @param {ReturnType<typeof manifestsOf>} manifests
+ */
+function usedBySources(contents, manifests) {
+  const direct = directOf(manifests);
+  /** @type {Map<string, Set<string>>} */
+  const used = new Map([...manifests.keys()].map((directory) => [directory, new Set()]));
+  const named = namesIn(manifests);
+  for (const [path, { text }] of contents) {
+    const member = memberOf(path);
+    if (text !== "" && isUsed(path)) {
+      named(text).forEach((name) => used.get(member)?.add(name));
+    }
+  }
+  for (const [directory, { dependencies, peerDependencies }] of manifests) {
+    const kept = { ...dependencies, ...peerDependencies };
+    for (const each of direct.get(directory) ?? []) {
+      if (manifests.get(each)?.["name"] in kept) {
+        used.get(directory)?.add(each);
+      }
+    }
+    for (const each of used.get(directory) ?? []) {
+      if (!direct.get(directory)?.has(each)) {
+        used.get(directory)?.delete(each);
+      }
+    }
+  }
+  return used;
+}
+
+/**
+ * Finds the members that a text names, by their package or their folder.
+ *
+ * @param {ReturnType<typeof manifestsOf>} manifests
+ * @returns {(text: string) => ReadonlySet<string>}
+ */
+function namesIn(manifests) {
+  const byName = new Map([...manifests].map(([directory, { name }]) => [name, directory]));
+  return (text) =>
+    new Set(
+      [...text.matchAll(/@tenon\/[\w-]+|(?:packages|tools|examples)\/[\w-]+/g)].flatMap(([found]) => {
+        const directory = byName.get(found) ?? found;
+        return manifests.has(directory) ? [directory] : [];
+      }),
+    );
+}
+
+/**
+ * The members that a test file names, also by the files of its member that it names.
+ *
+ * @param {string} test
+ * @param {ReadonlyMap<string, readonly string[]>} others - The other files of its member, by their names.
+ * @param {ReadonlyMap<string, Content>} contents
+ * @param {ReturnType<typeof namesIn>} named
+ */
+function namedByTest(test, others, contents, named) {
+  const files = new Set([test]);
+  /** @type {Set<string>} */
+  const members = new Set();
+  for (const file of files) {
+    const text = contents.get(file)?.text ?? "";
+    named(text).forEach((member) => members.add(member));
+    for (const [word] of text.matchAll(/[\w.-]+\.\w+/g)) {
+      others.get(word)?.forEach((other) => files.add(other));
+    }
+  }
+  return members;
 }
 
 /** What decides which tests are skipped: programs on the PATH, and variables that name servers and folders. */
@@ -118,37 +231,57 @@ function surroundings() {
  * the configuration of the tools), and this Node.
  *
  * @param {string} root
+ * @param {ReadonlyMap<string, Content>} [contents]
  * @returns {readonly Unit[]}
  */
-export function units(root) {
-  const contents = contentsOf(root);
-  const dependencies = dependenciesOf(root);
+export function units(root, contents = contentsOf(root)) {
+  const manifests = manifestsOf(root);
+  const direct = directOf(manifests);
+  const sources = usedBySources(contents, manifests);
+  const named = namesIn(manifests);
   const world = hashOf([process.version, process.platform, process.arch, ...surroundings()]);
-  const tests = [...contents.keys()].filter((path) => /\.test\.tsx?$/.test(path));
-  const apart = Object.keys(inputs).filter((name) => name.endsWith(".ts"));
-  const made = [...dependencies].map(([directory, uses]) => ({
+  const paths = [...contents.keys()];
+  const tests = paths.filter((path) => /\.test\.tsx?$/.test(path));
+  const isApart = (/** @type {string} */ path) =>
+    inputs[path] !== undefined || inputs[memberOf(path)]?.isByFile === true;
+  const made = [...manifests.keys()].map((directory) => ({
     name: directory,
     directory,
-    uses,
-    tests: tests.filter((path) => memberOf(path) === directory && !apart.includes(path)),
+    uses: reach(direct.get(directory) ?? [], sources),
+    tests: tests.filter((path) => memberOf(path) === directory && !isApart(path)),
   }));
-  const alone = apart.map((name) => {
-    const chosen = inputs[name]?.uses ?? [];
-    const uses = new Set(chosen.flatMap((member) => [member, ...(dependencies.get(member) ?? [])]));
-    return { name, directory: memberOf(name), uses, tests: [name] };
+  /** @type {Map<string, Map<string, string[]>>} */
+  const others = new Map();
+  for (const path of paths.filter((path) => !tests.includes(path))) {
+    const named = others.get(memberOf(path)) ?? new Map();
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    others.set(memberOf(path), named.set(name, [...(named.get(name) ?? []), path]));
+  }
+  const alone = tests.filter(isApart).map((name) => {
+    const directory = memberOf(name);
+    const chosen =
+      inputs[name]?.uses ?? namedByTest(name, others.get(directory) ?? new Map(), contents, named);
+    return { name, directory, uses: reach(chosen, sources), tests: [name] };
   });
-  const members = new Set(dependencies.keys());
+  const members = new Set(manifests.keys());
   // The scripts are no member. Their tests look at the whole workspace, and are due with every change.
   const scripts = {
     name: "scripts",
     directory: ".",
+    /** @type {ReadonlySet<string>} */
     uses: new Set(),
-    tests: tests.filter((path) => memberOf(path) === "tools/run"),
+    tests: tests.filter((path) => memberOf(path) === "tools/run" && !isApart(path)),
   };
+  const digests = digestsOf(contents, members);
   return [...made, ...alone, scripts].map((unit) => {
-    const parts = [world];
-    for (const [path, hash] of contents) {
-      if (isDeclared(unit, path, members)) {
+    const { directory, uses } = unit;
+    const reads = readsOf(unit);
+    const parts = [world, digests.common, digests.whole.get(directory) ?? ""];
+    for (const member of [...uses].toSorted()) {
+      parts.push(member, digests.used.get(member) ?? "");
+    }
+    for (const [path, { hash }] of reads === undefined ? [] : contents) {
+      if (reads?.test(path)) {
         parts.push(path, hash);
       }
     }
@@ -157,44 +290,78 @@ export function units(root) {
 }
 
 /**
+ * Hashes of the files that many units share: those outside of members, those of each member, and those of each member that others use.
+ *
+ * @param {ReadonlyMap<string, Content>} contents
+ * @param {ReadonlySet<string>} members
+ */
+function digestsOf(contents, members) {
+  /** @type {string[]} */
+  const common = [];
+  /** @type {Map<string, string[]>} */
+  const whole = new Map([...members].map((member) => [member, []]));
+  /** @type {Map<string, string[]>} */
+  const used = new Map([...members].map((member) => [member, []]));
+  for (const [path, { hash }] of contents) {
+    const member = memberOf(path);
+    whole.get(member)?.push(path, hash);
+    if (isUsed(path)) {
+      used.get(member)?.push(path, hash);
+    }
+    if (isCommon(path, members)) {
+      common.push(path, hash);
+    }
+  }
+  const hashed = (/** @type {Map<string, string[]>} */ parts) =>
+    new Map([...parts].map(([member, each]) => [member, hashOf(each)]));
+  return { common: hashOf(common), whole: hashed(whole), used: hashed(used) };
+}
+
+/**
  * Whether a path is one of a pattern: `*` stands for a name, `**` at the end for everything below.
  *
  * @param {string} pattern
  * @param {string} path
  */
-export function matches(pattern, path) {
-  let expression = expressions.get(pattern);
-  if (expression === undefined) {
-    const source = pattern
-      .replaceAll(".", "\\.")
-      .replaceAll("**", "\0")
-      .replaceAll("*", "[^/]*")
-      .replaceAll("\0", ".*");
-    expression = new RegExp(`^${source}$`);
-    expressions.set(pattern, expression);
-  }
-  return expression.test(path);
+export const matches = (pattern, path) => expressionOf([pattern]).test(path);
+
+/** @param {readonly string[]} patterns */
+function expressionOf(patterns) {
+  const sources = patterns.map((pattern) =>
+    pattern.replaceAll(".", "\\.").replaceAll("**", "\0").replaceAll("*", "[^/]*").replaceAll("\0", ".*"),
+  );
+  return new RegExp(`^(?:${sources.join("|")})$`);
 }
 
-/** Each pattern is compared with thousands of paths. @type {Map<string, RegExp>} */
-const expressions = new Map();
+/** The paths that `inputs.mjs` declares for a unit. @param {Pick<Unit, "name" | "directory">} unit */
+function readsOf({ name, directory }) {
+  const patterns = (inputs[name] ?? inputs[directory])?.reads ?? [];
+  return patterns.length > 0 ? expressionOf(patterns) : undefined;
+}
+
+/** Whether all units read a path: the scripts, the lockfile, the configuration of the tools. @param {string} path @param {ReadonlySet<string>} members */
+const isCommon = (path, members) =>
+  !members.has(memberOf(path)) && !/^(?:docs|\.changeset)\/|\.md$/.test(path);
 
 /**
- * Whether the checks of a unit may read a path: only then a change of it makes them due.
+ * Tells whether the checks of a unit may read a path: only then a change of it makes them due.
  *
  * @param {Omit<Unit, "hash">} unit
- * @param {string} path - Below the root.
  * @param {ReadonlySet<string>} members
+ * @returns {(path: string) => boolean}
  */
-export function isDeclared({ name, directory, uses }, path, members) {
-  const member = memberOf(path);
-  const isCommon = !members.has(member) && !/^(?:docs|\.changeset)\/|\.md$/.test(path);
-  return (
-    member === directory ||
-    isCommon ||
-    (uses.has(member) && isUsed(path)) ||
-    (inputs[name]?.reads ?? []).some((pattern) => matches(pattern, path))
-  );
+export function declaredBy(unit, members) {
+  const { directory, uses } = unit;
+  const reads = readsOf(unit);
+  return (path) => {
+    const member = memberOf(path);
+    return (
+      member === directory ||
+      (uses.has(member) && isUsed(path)) ||
+      isCommon(path, members) ||
+      reads?.test(path) === true
+    );
+  };
 }
 
 /**

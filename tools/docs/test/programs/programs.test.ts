@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { inputs } from "../../../run/inputs.mjs";
 import { codeBlocks, executable, pages, pathOf } from "../../src/markdown.ts";
 import { assembled } from "./assemble.ts";
 import { ofDocs, type Documented } from "./documented.ts";
@@ -33,6 +34,22 @@ test("every block of code in the documentation is in a program, or in the list o
   const listed = Object.values(elsewhere).flat();
   expect([...new Set(inPages)].filter((part) => !inPrograms.includes(part)).sort()).toEqual(
     listed.toSorted(),
+  );
+});
+
+test("a change of a package that a program imports makes this file due", () => {
+  const uses: readonly string[] = inputs["tools/docs/test/programs/programs.test.ts"]?.uses ?? [];
+  const programs = documented.flatMap(({ parts, beside = {} }) =>
+    [parts, ...Object.values(beside)].map((some) => assembled(some)),
+  );
+  const imported = programs.flatMap((text) =>
+    [...text.matchAll(/"@tenon\/([\w-]+)/g)].map(([, name]) => `packages/${name}`),
+  );
+  // The SDK uses the others itself.
+  expect([...new Set(imported)].filter((name) => !uses.includes(name)).sort()).toEqual(
+    ["jsonrpc2", "jsonschema", "protocol", "transports-sse", "transports-stdio", "uri-template"].map(
+      (name) => `packages/${name}`,
+    ),
   );
 });
 
