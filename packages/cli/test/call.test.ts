@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { modernRevision } from "@tenon/test-support";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
@@ -153,9 +153,12 @@ test.each(["2025-11-25", "2026-07-28"])(
   },
 );
 
-test("a tool that needs input without a terminal names --elicit", async () => {
-  const { stderr } = await tenon(["call", notes, "ask", "--revision", modernRevision]);
-  expect(stderr).toContain("Missing client capabilities: elicitation");
+test.each([
+  [modernRevision, "Missing client capabilities: elicitation"],
+  [legacyRevision, "The tool ask reports an error."],
+])("a tool that needs input without a terminal names --elicit in %s", async (revision, said) => {
+  const { stderr } = await tenon(["call", notes, "ask", "--revision", revision]);
+  expect(stderr).toContain(said);
   expect(stderr).toContain("try: --elicit fields.json, --elicit accept or --elicit decline\n");
 });
 

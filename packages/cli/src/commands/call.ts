@@ -55,6 +55,12 @@ export async function run(invocation: Invocation): Promise<number> {
   }
   if (result.isError === true && printer.mode === "text") {
     printer.note(`The tool ${name} reports an error.`);
+    const [first] = result.content;
+    const { capabilityHint } = await import("../output/error.ts");
+    const hint = first?.type === "text" ? capabilityHint(undefined, first.text) : undefined;
+    if (hint !== undefined) {
+      printer.note(`try: ${hint}`);
+    }
   }
   return result.isError === true ? exitCodes.failed : exitCodes.ok;
 }

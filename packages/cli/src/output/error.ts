@@ -33,8 +33,8 @@ const capabilityHints: readonly (readonly [capability: string, hint: string])[] 
   ["sampling", "run the command at a terminal, where you write what the model would"],
 ];
 
-/** Advice for an error response that requires the client to declare a capability. */
-function capabilityHint(data: unknown, message: string): string | undefined {
+/** Advice for an error that requires the client to declare a capability. */
+export function capabilityHint(data: unknown, message: string): string | undefined {
   const required = isRecord(data) ? data["requiredCapabilities"] : undefined;
   const isMissing = /does not support|capabilit/i.test(message);
   return capabilityHints.find(
