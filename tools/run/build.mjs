@@ -15,7 +15,7 @@ import { join, relative, resolve } from "node:path";
 
 import { bundleProgram } from "./bundle-program.mjs";
 import { bundlePackage, isLibrary } from "./bundle.mjs";
-import { dependenciesOf, hashOf } from "./units.mjs";
+import { dependenciesOf, hashOf } from "./members.mjs";
 import { root } from "./workspace.mjs";
 
 const dependencies = dependenciesOf(root);

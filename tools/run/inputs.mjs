@@ -20,7 +20,7 @@ const stores = [
 /** @type {Readonly<Record<string, import("./inputs.mjs").Inputs>>} */
 export const inputs = {
   "tools/bench/test/size.test.ts": { uses: [support], reads: sources },
-  "tools/codegen": { isByFile: true, reads: ["schema/**"] },
+  "tools/codegen": { isByFile: true, reads: ["schema/**", "docs/protocol-methods.md"] },
   "tools/codegen/test/literals.test.ts": { reads: [...sources, ...tests, "docs/**", "schema/**"] },
   "tools/bench": { isByFile: true },
   "tools/consumers": { isByFile: true, reads: ["tools/codegen/**"] },
@@ -42,7 +42,18 @@ export const inputs = {
       ...stores,
       ...frameworks,
     ],
-    reads: [...pages, "examples/**", "tools/**"],
+    reads: [
+      ...pages,
+      "examples/**",
+      "tools/**",
+      "schema/README.md",
+      "packages/*/test/readme*",
+      "packages/*/test/readme/**",
+      "packages/mcp/test/docs/**",
+      "packages/openapi/test/documents/**",
+      "packages/protocol/test/example.ts",
+      "packages/transports-stdio/test/fixtures/**",
+    ],
   },
   "tools/interop": { isByFile: true, reads: ["examples/notes/**", "docs/compatibility.md"] },
   "tools/interop/test/apps-browser.test.ts": { uses: [sdk, support, "packages/apps"] },
@@ -72,8 +83,15 @@ export const inputs = {
     isByFile: true,
     reads: [...pages, "tools/*/README.md", "tools/bench/speed.json", "packages/inspector/src/page/icon.svg"],
   },
-  "tools/release": { isByFile: true, reads: ["packages/*/*.json", ...pages, "tools/**"] },
-  "tools/release/test/api.test.ts": { reads: [...sources, "tools/release/**"] },
+  "tools/release": {
+    isByFile: true,
+    reads: ["packages/*/*.json", "examples/*/package.json", ...pages, "tools/**"],
+  },
+  // A test publishes a copy of the repository.
+  "tools/release/test/version.test.ts": {
+    reads: ["packages/**", "examples/*/package.json", ...pages, "tools/**", ".github/**"],
+  },
+  "tools/release/test/api.test.ts": { reads: [...sources, "examples/*/package.json", "tools/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
   "packages/create-tenon": { reads: ["pnpm-workspace.yaml"] },

@@ -16,7 +16,7 @@ export function undeclaredReads(root, file, units) {
   if (!existsSync(file)) {
     return [];
   }
-  const members = new Set(units.map(({ directory }) => directory));
+  const members = new Set(units.flatMap(({ name, directory }) => (name === directory ? [name] : [])));
   const tracked = isTracked(root);
   /** @type {Map<import("./units.mjs").Unit, (path: string) => boolean>} */
   const declared = new Map();

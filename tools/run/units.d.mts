@@ -1,3 +1,5 @@
+import type { Content } from "./members.mjs";
+
 /** What is checked as one: a member of the workspace, or a test file that `inputs.mjs` sets apart. */
 export interface Unit {
   readonly name: string;
@@ -7,13 +9,6 @@ export interface Unit {
   readonly tests: readonly string[];
 }
 
-export interface Content {
-  readonly hash: string;
-  readonly text: string;
-}
-
-export function contentsOf(root: string): Map<string, Content>;
-export function contentOf(path: string, data: Buffer): Content;
 export function units(root: string, contents?: ReadonlyMap<string, Content>): readonly Unit[];
 export function declaredBy(unit: Omit<Unit, "hash">, members: ReadonlySet<string>): (path: string) => boolean;
 export function matches(pattern: string, path: string): boolean;
@@ -22,4 +17,3 @@ export function openRecord(root: string): {
   add(check: string, those: readonly Unit[]): void;
   clear(): void;
 };
-export function memberOf(path: string): string;

@@ -58,9 +58,9 @@ export interface Checkout {
  */
 export async function checkout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), "codegen-"));
-  for (const name of ["schema", "docs"]) {
-    await cp(join(root, name), join(folder, name), { recursive: true });
-  }
+  await cp(join(root, "schema"), join(folder, "schema"), { recursive: true });
+  await mkdir(join(folder, "docs"));
+  await cp(join(root, "docs/protocol-methods.md"), join(folder, "docs/protocol-methods.md"));
   for (const member of ["base", "protocol"]) {
     await mkdir(join(folder, "packages", member), { recursive: true });
     for (const name of ["src", "package.json", "tsconfig.json"]) {

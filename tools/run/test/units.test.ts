@@ -6,17 +6,9 @@ import { promisify } from "node:util";
 
 import { afterAll, expect, test } from "vitest";
 
+import { contentOf, contentsOf, memberOf } from "../members.mjs";
 import { undeclaredReads } from "../reads.mjs";
-import {
-  contentOf,
-  contentsOf,
-  declaredBy,
-  matches,
-  memberOf,
-  openRecord,
-  units,
-  type Unit,
-} from "../units.mjs";
+import { declaredBy, matches, openRecord, units, type Unit } from "../units.mjs";
 
 const root = join(import.meta.dirname, "../../..");
 const copy = mkdtempSync(join(tmpdir(), "tenon-units-"));
