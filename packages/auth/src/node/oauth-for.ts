@@ -9,7 +9,7 @@ import { fileStore } from "./file-store.ts";
 import { loopbackReceiver } from "./loopback.ts";
 import { openBrowser } from "./open-browser.ts";
 
-/** Options of {@link oauthFor}: those of `createOAuth` that the servers of a host share. */
+/** Options of {@link oauthFor}: the options of `createOAuth` that the servers of a host share. */
 export interface OAuthForOptions extends Omit<
   OAuthOptions,
   "server" | "grant" | "scopes" | "resource" | "issuer" | "onEvent"

@@ -4,7 +4,7 @@ export { formatChallenge } from "@tenon/http/server";
 export interface Challenge {
   /** The authentication scheme in lower case, such as `bearer` or `dpop`. */
   readonly scheme: string;
-  /** The value of a challenge without parameters, such as that of `Negotiate`. */
+  /** The value of a challenge without parameters, such as for `Negotiate`. */
   readonly token68?: string | undefined;
   /** The parameters, by their names in lower case. If a name is repeated, its last value counts. */
   readonly parameters: ReadonlyMap<string, string>;

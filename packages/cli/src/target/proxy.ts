@@ -2,7 +2,7 @@ import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client
 
 import type { Invocation } from "../command/invocation.ts";
 
-/** The proxy of the options, or `false` for none. By default that of the environment is used. */
+/** The proxy of the options, or `false` for none. Default: the proxy of the environment. */
 export function chosenProxy({ flags }: Invocation): string | false | undefined {
   return flags.has("no-proxy") ? false : flags.text("proxy");
 }

@@ -21,7 +21,7 @@ export interface ToolChanges {
   readonly title?: string | undefined;
   /** The description that models read. */
   readonly description?: string | undefined;
-  /** Annotations that are added to those of the tool, and replace its own of the same name. */
+  /** Annotations that are added to the tool, in place of its own with the same name. */
   readonly annotations?: ToolAnnotations | undefined;
   /** Whether the tool is neither listed nor called. */
   readonly hide?: boolean | undefined;

@@ -30,7 +30,7 @@ export function plainName(server: string, tool: string): string | undefined {
   return isPlain ? name : undefined;
 }
 
-/** Whether a qualified name may be that of a tool of this server. */
+/** Whether a tool of this server may have a qualified name. */
 export function mayBeOf(name: string, server: string): boolean {
   return name.startsWith(headOf(server, ""));
 }

@@ -26,9 +26,9 @@ export interface ScriptedPeer {
   nextRequest(): Promise<Request>;
   /** Sends these messages to the side under test, in order. */
   send(...incoming: readonly Incoming[]): void;
-  /** Answers a request. */
+  /** Responds to a request. */
   answer(request: Request, result: unknown): void;
-  /** Answers a request with an error. */
+  /** Responds to a request with an error. */
   refuse(request: Request, error: ErrorObject): void;
   /** Ends the stream normally, after what was sent. */
   end(): void;
