@@ -262,6 +262,8 @@ function env(): NodeJS.ProcessEnv {
     npm_config_userconfig: join(folder, "npmrc"),
     npm_config_store_dir: join(folder, "pnpm"),
     YARN_CACHE_FOLDER: join(folder, "yarn"),
+    // By default Yarn 4 keeps addresses of the last run, whose port is closed.
+    YARN_GLOBAL_FOLDER: join(folder, "yarn-4"),
     BUN_INSTALL_CACHE_DIR: join(folder, "bun"),
   };
 }
