@@ -29,6 +29,14 @@ function textOf(blocks: readonly Block[]): string {
     .join("\n");
 }
 
+test("a picture of Markdown is a link, without its exclamation mark", () => {
+  const [block] = parseMarkdown("![p](https://x.test/p.png)!");
+  expect(block?.kind === "paragraph" && block.content).toEqual([
+    { kind: "link", text: "p", url: "https://x.test/p.png" },
+    { kind: "text", text: "!" },
+  ]);
+});
+
 test("headings, lists, tables, code and quotes become blocks", () => {
   const text =
     "# One\n\ntext\n- a\n  - b\n- c\n\n```js\nx < 1\n```\n> said\n\n| h | i |\n|---|:-:|\n| 1 | 2 |\n\n---\n3. three";

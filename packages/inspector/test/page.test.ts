@@ -39,6 +39,8 @@ test.each([
 test("the status of a request is that of its response", () => {
   const answer = line({ kind: "response", outcome: "failed" });
   expect(parseFilter("status:failed")(line({}), answer)).toBe(true);
+  expect(parseFilter("status:cancelled")(line({}), line({ kind: "notification" }))).toBe(true);
+  expect(parseFilter("status:lost")(line({}), line({ kind: "end" }))).toBe(true);
 });
 
 const root = {
@@ -109,8 +111,21 @@ test("schemas with references, unions, null and tuples become the elements of a 
   expect(union.kind === "union" && branchFor({ type: "square", side: 1 }, union.branches, root)).toBe(1);
 });
 
-test("a form starts with defaults and with what is required", () => {
-  expect(initialOf(root, root)).toEqual({ tree: { name: "" }, when: "", kind: "a", either: null });
+test("a form starts with defaults, and leaves to the person what is required", () => {
+  const initial = initialOf(root, root);
+  expect(initial).toEqual({ tree: {}, either: null });
+  expect([...validate(root, initial).errors]).toEqual(
+    expect.arrayContaining([
+      ["/tree/name", "Enter a value."],
+      ["/kind", "Enter a value."],
+    ]),
+  );
+});
+
+test("a date of a form that is added and left empty is not valid", () => {
+  const dated = { properties: { arrival: { type: "string", format: "date" } } };
+  expect([...validate(dated, { arrival: "" }, "assert").errors]).toEqual([["/arrival", "Enter a value."]]);
+  expect(validate(dated, { arrival: "2026-11-29" }, "assert").errors.size).toBe(0);
 });
 
 test("a schema that refers to itself has an end", () => {

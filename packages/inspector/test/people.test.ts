@@ -1,6 +1,6 @@
 import type { LiveSource } from "@tenon/inspector";
 import { startInspector } from "@tenon/inspector/node";
-import { Server } from "@tenon/mcp";
+import { Server, ToolError } from "@tenon/mcp";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
@@ -65,8 +65,13 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.getByRole("button", { name: /^Order an umbrella/ }).click();
     expect(await page.locator(".targets [aria-current]").textContent()).toContain("Order an umbrella");
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    const ask = page.getByRole("region", { name: "The server asks for values" });
+    const ask = page.getByRole("region", { name: "order asks for values" });
     await ask.getByLabel("Address").waitFor();
+    await page.getByRole("button", { name: "Send again" }).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.locator("input:focus").and(ask.getByLabel("Address")).waitFor();
+    expect(await page.getByRole("region", { name: "order asks for values" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Close the message" }).click();
     expect(await page.locator("main .problem, main [aria-invalid=true]").count()).toBe(0);
     await ask.getByLabel("Address").fill("x");
     expect(await ask.locator(".problem").count()).toBe(0);
@@ -78,8 +83,15 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.getByRole("button", { name: "Close the message" }).click();
     expect(await notice.textContent()).toBe("");
     await ask.getByLabel("Address").fill("Main Street 1");
-    await ask.getByRole("button", { name: "Send the values" }).click();
+    await press(page, "Escape", "4");
+    expect(await ask.getByLabel("Address").inputValue()).toBe("Main Street 1");
+    await ask.getByRole("button", { name: "+ Wrap it as a gift" }).click();
+    await page.locator("input:focus").and(ask.getByLabel("Wrap it as a gift")).waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Your answer was sent to order.").waitFor();
+    await page.getByRole("button", { name: "Show the result" }).click();
     await page.getByText("accept Main Street 1").waitFor();
+    await page.getByText(/ of it at the server in 2 rounds$/).waitFor();
 
     await page.locator("body").press("1");
     await page.keyboard.press("/");
@@ -108,8 +120,12 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
           message: "Really?",
           requestedSchema: { type: "object", properties: {} },
         });
+        if (action !== "accept") {
+          throw new ToolError("Nobody wants it.");
+        }
         return `The report: ${action}`;
       });
+      server.addTool({ name: "never" }, () => new Promise<never>(() => {}));
       const [transport, there] = createInMemoryTransports();
       await server.connect(there);
       await using opened = await openSource(browser, {
@@ -123,6 +139,13 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
       await call(page, "report");
       const result = page.getByRole("region", { name: "Result" }).first();
       await result.getByText("The task needs input first.").waitFor();
+      await call(page, "never");
+      await result.getByText("Running…").waitFor();
+      expect(await page.getByRole("region", { name: /asks for values/ }).count()).toBe(0);
+      await choose(page, "Cancel the call");
+      await result.getByText("Cancelled").waitFor();
+      await page.getByRole("button", { name: "report" }).first().press("Enter");
+      await result.getByRole("region", { name: "report asks for values" }).waitFor();
       await choose(page, "Send the values");
       await result.getByText("The report: accept").waitFor();
       await result.getByText("The task is completed.").waitFor();
@@ -137,6 +160,17 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
       expect(await card.getByRole("button", { name: "Cancel the task" }).count()).toBe(0);
       const id = (await card.locator("h3 code").textContent()) ?? "";
       expect(await page.evaluate("document.querySelector('h3 code').innerText")).toBe(id);
+      await call(page, "report");
+      await result.getByText("The task needs input first.").waitFor();
+      await press(page, "Escape", "5");
+      await page.getByRole("region", { name: "report asks for values" }).waitFor();
+      await choose(page, "Decline");
+      await card
+        .getByText(/^(?:completed, with an error of the tool|failed)$/)
+        .first()
+        .waitFor();
+      await press(page, "3");
+      await result.getByText("✕ failed").waitFor();
       expect(errors).toEqual([]);
     },
   );

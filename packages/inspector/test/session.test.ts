@@ -155,7 +155,10 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
     await browser.state(({ calls }) => calls[0]?.request !== undefined);
     await browser.act({ do: "cancel", call: "c1" });
     const { calls } = await named(browser, "c1");
-    expect(calls).toMatchObject([{ call: "c1", phase: "failed", error: "Cancelled." }]);
+    expect(calls).toMatchObject([{ call: "c1", phase: "cancelled" }]);
+    const lines = await browser.lines();
+    const request = lines.find(({ subject, kind }) => subject === "wait" && kind === "request");
+    expect(lines.find(({ method }) => method === "notifications/cancelled")?.ends).toEqual([request?.seq]);
     await browser.inspector.close();
   });
 
@@ -294,6 +297,40 @@ test("a connection that fails is shown with its reason", async () => {
   await expect(browser.act({ do: "call", call: "c", method: "ping" })).rejects.toThrow(
     "Connect to the server first.",
   );
+  await browser.inspector.close();
+});
+
+test("a request that is refused, and one whose connection ends, get no response and free their lanes", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const write = (entry: object): void =>
+    browser.inspector.write(JSON.stringify({ at: 0, connection: 0, ...entry }));
+  const requestOf = (id: number): object => ({ jsonrpc: "2.0", id, method: "ping" });
+  write({ dir: "write", message: requestOf(1) });
+  const observed = browser.inspector.observeFetch(() => Promise.resolve(new Response("", { status: 401 })));
+  await observed("https://mcp.example", { method: "POST", body: JSON.stringify(requestOf(1)) });
+  write({ dir: "write", message: requestOf(2) });
+  write({ dir: "end" });
+  write({ dir: "write", message: requestOf(3) });
+  expect((await browser.lines()).map(({ kind, ends, lane }) => [kind, ends, lane])).toEqual([
+    ["request", undefined, 0],
+    ["http", [1], 0],
+    ["request", undefined, 0],
+    ["end", [1, 3], undefined],
+    ["request", undefined, 0],
+  ]);
+  await browser.inspector.close();
+});
+
+test("a request over HTTP that is given up after the head of its response is seen to end", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const message = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" };
+  browser.inspector.write(JSON.stringify({ at: 0, connection: 0, dir: "write", message }));
+  const control = new AbortController();
+  const observed = browser.inspector.observeFetch(() => Promise.resolve(new Response("")));
+  const { signal } = control;
+  await observed("https://mcp.example", { method: "POST", body: JSON.stringify(message), signal });
+  control.abort();
+  expect((await browser.lines()).at(-1)).toMatchObject({ kind: "http", outcome: "error", ends: [1] });
   await browser.inspector.close();
 });
 

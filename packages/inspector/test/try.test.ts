@@ -24,7 +24,11 @@ describe.skipIf(chromiumPath === undefined)("the form, in Chromium (skipped with
         name: "forecast",
         input: {
           type: "object",
-          properties: { city: { type: "string", minLength: 2 }, days: { type: "integer", maximum: 14 } },
+          properties: {
+            city: { type: "string", minLength: 2 },
+            days: { type: "integer", maximum: 14 },
+            from: { type: "string", format: "date" },
+          },
           required: ["city", "days"],
         } as const,
       },
@@ -46,7 +50,19 @@ describe.skipIf(chromiumPath === undefined)("the form, in Chromium (skipped with
     expect(await page.locator(".notice").textContent()).toBe(`days: ${said}`);
     expect(await page.getByRole("region", { name: "Result" }).count()).toBe(0);
 
+    await page.getByRole("button", { name: "+ from" }).click();
+    await page
+      .locator("input:focus")
+      .and(page.getByLabel("from", { exact: true }))
+      .waitFor();
     await days.fill("2");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Enter a value.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Leave out from" }).click();
+    await page
+      .locator("button:focus")
+      .and(page.getByRole("button", { name: "+ from" }))
+      .waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByRole("region", { name: "Result" }).getByText("sunny").waitFor();
     expect(received).toEqual([{ city: "Oslo", days: 2 }]);

@@ -2,6 +2,8 @@ import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
 
 import type { Action } from "../wire/action.ts";
 import type { CallState } from "../wire/state.ts";
+import type { InputOwner } from "./input-requests.ts";
+import { relatedTask } from "./marks.ts";
 import { reasonFor } from "./refusal.ts";
 
 /** How many calls that have ended are remembered. */
@@ -16,8 +18,13 @@ export interface Calls {
   readonly running: number;
   /** Makes a call, and resolves with its result. Its end is also seen in {@link states}. */
   start(session: ClientSession, action: CallAction): Promise<unknown>;
-  /** The running call with this request ID. */
-  callOf(id: string | number): string | undefined;
+  /**
+   * The call and the task to which an input request belongs.
+   *
+   * @param params - The parameters of the input request.
+   * @param id - The ID of the request for which the server asks, if it is known.
+   */
+  ownerOf(params: object, id: string | number | undefined): InputOwner;
   /** Returns false for a call that does not run. */
   cancel(call: string): boolean;
   /** Sends a request that the page has not started as a call, and returns its result. */
@@ -42,6 +49,8 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
   const running = new Map<string | symbol, AbortController>();
   /** The calls by the IDs of their requests, as JSON, until the calls end. */
   const byId = new Map<string, string>();
+  /** The owners of the input requests of tasks, by the parameters of the input requests. */
+  const ofTasks = new WeakMap<object, InputOwner>();
 
   function set(state: CallState): void {
     states.set(state.call, state);
@@ -50,6 +59,15 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       states.delete(call);
     }
     onChange();
+  }
+
+  function noteTask(task: object, call: string): void {
+    const { id, inputRequests } = task as { readonly id: string; readonly inputRequests: object };
+    for (const { params } of Object.values(inputRequests) as { readonly params?: object }[]) {
+      if (params !== undefined) {
+        ofTasks.set(params, { call, task: id });
+      }
+    }
   }
 
   async function run(session: ClientSession, action: CallAction, signal: AbortSignal): Promise<unknown> {
@@ -66,6 +84,10 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       fresh: true,
       ...(action.timeoutMs === undefined ? {} : { timeoutMs: action.timeoutMs }),
       onProgress: () => {},
+      // Input requests of the legacy era name their task. This option would make the client poll.
+      ...("tasks" in session && session.era === "modern"
+        ? { onTask: (task: object) => noteTask(task, call) }
+        : {}),
       onId(given) {
         const isFirst = id === undefined;
         id = JSON.stringify(given);
@@ -87,7 +109,10 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       return result;
     } catch (error) {
       onFailure(error);
-      set({ ...base(), phase: "failed", error: signal.aborted ? "Cancelled." : reasonFor(error) });
+      set({
+        ...base(),
+        ...(signal.aborted ? { phase: "cancelled" } : { phase: "failed", error: reasonFor(error) }),
+      });
       throw error;
     } finally {
       running.delete(call);
@@ -112,7 +137,16 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       set({ call: action.call, method: action.method, phase: "running" });
       return run(session, action, control.signal);
     },
-    callOf: (id) => byId.get(JSON.stringify(id)),
+    ownerOf(params, id) {
+      const call = id === undefined ? undefined : byId.get(JSON.stringify(id));
+      const task = relatedTask(params);
+      return (
+        ofTasks.get(params) ?? {
+          ...(call === undefined ? {} : { call }),
+          ...(task === undefined ? {} : { task }),
+        }
+      );
+    },
     cancel(call) {
       running.get(call)?.abort(new Error("The person cancelled the call."));
       return running.has(call);

@@ -83,7 +83,13 @@ export function createEngine(parts: EngineParts): Engine {
       outcome: "error",
     });
   };
-  const feed: FeedOwner = { now, nextConnection: () => connections++, lastConnection, add: log.add };
+  const feed: FeedOwner = {
+    now,
+    lastConnection,
+    nextConnection: () => connections++,
+    isOpen: (request) => log.requestsOf().requestOf(lastConnection(), request) !== undefined,
+    add: log.add,
+  };
   /** The servers that are open, by their IDs. */
   const opened = new Map<string, OpenedServer>();
   /** The servers by the choices of the person. */

@@ -42,6 +42,8 @@ export interface FeedOwner {
   readonly nextConnection: () => number;
   /** The connection that was opened last. */
   readonly lastConnection: () => number;
+  /** Whether a request to the server, by its ID as JSON, has no response yet. */
+  readonly isOpen: (id: string) => boolean;
   readonly add: (fact: Fact) => void;
 }
 
@@ -107,21 +109,35 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
     const sent = headersOf(new Headers(init?.headers ?? request?.headers));
     const of = method === "POST" ? requestIn(init?.body) : undefined;
     const started = hooks.now();
+    let hasHead = false;
+    const title = `${method} ${url.slice(0, 500)}`;
     const add = (outcome: "ok" | "error", answer: object): void => {
       hooks.add({
         at: hooks.now(),
         connection: hooks.lastConnection(),
         kind: "http",
-        title: `${method} ${url.slice(0, 500)}`,
+        title,
         detail: { request: { method, url, headers: sent }, ...answer },
         outcome,
         ms: Math.round((hooks.now() - started) * 1000) / 1000,
         ...(of === undefined ? {} : { of }),
       });
     };
+    if (of !== undefined) {
+      // Once the head of a response has arrived, only this event shows an abort.
+      const signal = init?.signal ?? request?.signal;
+      signal?.addEventListener(
+        "abort",
+        () => hooks.isOpen(of) && hasHead && add("error", { error: "aborted" }),
+        {
+          once: true,
+        },
+      );
+    }
     try {
       const response = await inner(input, init);
       const { status, headers } = response;
+      hasHead = true;
       add(status < 400 ? "ok" : "error", { response: { status, headers: headersOf(headers) } });
       return response;
     } catch (error) {

@@ -31,11 +31,14 @@ export interface InputsOwner {
   readonly total: () => number;
   readonly now: () => number;
   readonly onChange: () => void;
-  /** The call of the page with this request ID. */
-  readonly callOf: (id: string | number) => string | undefined;
+  /** The call and the task of an input request. Either can be unknown. */
+  readonly ownerOf: (params: object, id: string | number | undefined) => InputOwner;
   /** Called with a sentence about an input request that was cancelled without asking. */
   readonly onRefused: (reason: string) => void;
 }
+
+/** The call and the task of an input request. */
+export type InputOwner = Pick<InputRequest, "call" | "task">;
 
 const refused: Answer = { action: "cancel" };
 
@@ -67,7 +70,7 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
         return Promise.resolve(refused);
       }
       const id = hooks.nextId();
-      const call = asked === undefined ? undefined : hooks.callOf(asked);
+      const owner = hooks.ownerOf(params, asked);
       return new Promise((resolve, reject) => {
         const end = (): void => {
           waiting.delete(id);
@@ -80,7 +83,7 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
         };
         signal.addEventListener("abort", abort);
         waiting.set(id, {
-          question: { id, kind, at: hooks.now(), params, ...(call === undefined ? {} : { call }) },
+          question: { id, kind, at: hooks.now(), params, ...owner },
           settle: (answer) => {
             end();
             resolve(answer);

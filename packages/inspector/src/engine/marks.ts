@@ -1,4 +1,5 @@
 import { isRecord } from "@tenon/base";
+import { metaOf } from "@tenon/protocol";
 
 import type { Progress, TaskMark } from "../wire/summary.ts";
 
@@ -16,12 +17,26 @@ export function taskIn(value: unknown): TaskMark | undefined {
   return typeof status === "string" ? { id, status: status.slice(0, maxIdLength) } : { id };
 }
 
+/** The task that the metadata of a message of the legacy era names. */
+export function relatedTask(params: unknown): string | undefined {
+  return taskIn(metaOf(params)?.["io.modelcontextprotocol/related-task"])?.id;
+}
+
 /** The progress in the parameters of a notification; `undefined` if there is none. */
 export function progressIn(method: string, params: unknown): Progress | undefined {
-  if (method !== "notifications/progress" || !isRecord(params) || typeof params["progress"] !== "number") {
+  return method === "notifications/progress" ? progressOf(params) : undefined;
+}
+
+/** The progress in the state of a task of this SDK. */
+export function taskProgressIn(state: unknown): Progress | undefined {
+  return progressOf(metaOf(state)?.["dev.tenon/progress"]);
+}
+
+function progressOf(value: unknown): Progress | undefined {
+  if (!isRecord(value) || typeof value["progress"] !== "number") {
     return undefined;
   }
-  const { progress, total, message } = params;
+  const { progress, total, message } = value;
   return {
     progress,
     ...(typeof total === "number" ? { total } : {}),

@@ -56,6 +56,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     now,
     nextConnection: next,
     lastConnection: last,
+    isOpen: (request) => requests.requestOf(last(), request) !== undefined,
     add: (fact) => log.add(fact, id),
   };
   const problem = (title: string): void =>
@@ -72,7 +73,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     onChange,
     nextId: owner.nextQuestion,
     total: owner.waiting,
-    callOf: calls.callOf,
+    ownerOf: calls.ownerOf,
     onRefused: problem,
   });
   let source = first;

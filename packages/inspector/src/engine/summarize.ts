@@ -5,11 +5,13 @@ import type { Outcome, Summary, TaskMark } from "../wire/summary.ts";
 import { brief } from "./brief.ts";
 import type { Fact } from "./fact.ts";
 import { createLanes } from "./lanes.ts";
-import { progressIn, taskIn } from "./marks.ts";
+import { progressIn, taskIn, taskProgressIn } from "./marks.ts";
 import { subjectOf } from "./subject.ts";
 
 /** The maximum number of open requests and of states that are remembered. */
 const maxRemembered = 10_000;
+/** The maximum number of requests that one line ends. */
+const maxEnds = 1000;
 
 interface Open {
   readonly seq: number;
@@ -17,9 +19,12 @@ interface Open {
   readonly method: string;
   readonly subject: string | undefined;
   readonly era: Era | undefined;
-  readonly lane: number | undefined;
+  /** Absent for a request beyond the lanes, and for one that was given up. */
+  lane: number | undefined;
   readonly task: TaskMark | undefined;
   readonly round: number;
+  /** The key of its progress token. */
+  readonly stream: string | undefined;
   /** How long the request waited in the inspector before it was sent, in milliseconds. */
   readonly queued: number | undefined;
   /** When something came for the request first: the head of an HTTP response, or a message. */
@@ -48,6 +53,8 @@ export interface Summarizer extends OpenRequests {
 export function createSummarizer(): Summarizer {
   const open = new Map<string, Open>();
   const streams = new Map<string, string>();
+  /** The requests that have become tasks, by their progress tokens. */
+  const taskStreams = new Map<string, number>();
   /** Requests that got `input_required`, by their state or their subject. */
   const waiting = new Map<string, Open>();
   const eras = new Map<number, Era>();
@@ -79,10 +86,12 @@ export function createSummarizer(): Summarizer {
     const queued = since === undefined ? undefined : rounded(fact.at - since);
     const task = method.startsWith("tasks/") ? taskIn(params) : undefined;
     const { at } = fact;
-    remember(open, key, { seq, at, method, subject, era, lane, task, round, queued, firstAt: undefined });
     const token = metaOf(params)?.["progressToken"];
-    if (token !== undefined) {
-      remember(streams, `${fact.connection} ${to} ${JSON.stringify(token)}`, key);
+    const stream = token === undefined ? undefined : streamKey(fact.connection, to, token);
+    const firstAt = undefined;
+    remember(open, key, { seq, at, method, subject, era, lane, task, round, stream, queued, firstAt });
+    if (stream !== undefined) {
+      remember(streams, stream, key);
     }
     return {
       kind: "request",
@@ -109,6 +118,7 @@ export function createSummarizer(): Summarizer {
       remember(waiting, roundKey(result), asked);
     }
     const task = taskIn(result) ?? asked?.task;
+    const progress = taskProgressIn(result);
     const placed: Placed = {
       kind: "response",
       id,
@@ -117,6 +127,7 @@ export function createSummarizer(): Summarizer {
       lanes: lanes.taken,
       era: asked?.era ?? eras.get(fact.connection),
       ...(task === undefined ? {} : { task }),
+      ...(progress === undefined ? {} : { progress }),
       ...(asked === undefined
         ? {}
         : {
@@ -129,27 +140,37 @@ export function createSummarizer(): Summarizer {
             lane: asked.lane,
           }),
     };
-    lanes.free(asked?.lane);
+    if (asked !== undefined) {
+      giveUp(asked);
+      if (asked.stream !== undefined && taskIn(result) !== undefined) {
+        remember(taskStreams, asked.stream, asked.seq);
+      }
+    }
     return placed;
   }
 
   function notification(message: Json, fact: Fact, to: string): Placed {
     const { method, params } = message as { method: string; params?: unknown };
     const other = to === "client" ? "server" : "client";
+    const isCancelled = method === "notifications/cancelled";
     const meta = metaOf(params);
     const listen = meta?.[MetaKey.subscriptionId];
     const record = isRecord(params) ? params : {};
-    const owner =
-      method === "notifications/cancelled"
-        ? open.get(`${fact.connection} ${to} ${JSON.stringify(record["requestId"])}`)
-        : (open.get(
-            streams.get(`${fact.connection} ${other} ${JSON.stringify(record["progressToken"])}`) ?? "",
-          ) ?? (listen === undefined ? undefined : openListen(fact.connection, other, listen)));
+    const owner = isCancelled
+      ? open.get(`${fact.connection} ${to} ${JSON.stringify(record["requestId"])}`)
+      : (open.get(streams.get(streamKey(fact.connection, other, record["progressToken"])) ?? "") ??
+        (listen === undefined ? undefined : openListen(fact.connection, other, listen)));
     if (owner !== undefined) {
       owner.firstAt ??= fact.at;
     }
-    const progress = progressIn(method, params);
     const task = method.startsWith("notifications/tasks") ? taskIn(params) : undefined;
+    const progress = progressIn(method, params) ?? (task === undefined ? undefined : taskProgressIn(params));
+    const outcome = task === undefined ? "ok" : outcomeOf({ result: params });
+    const request = owner?.seq ?? taskStreams.get(streamKey(fact.connection, other, record["progressToken"]));
+    const lane = owner?.lane;
+    if (isCancelled && owner !== undefined) {
+      giveUp(owner);
+    }
     return {
       kind: "notification",
       method,
@@ -157,10 +178,18 @@ export function createSummarizer(): Summarizer {
       era: eras.get(fact.connection),
       preview: brief(params ?? {}),
       lanes: lanes.taken,
+      ...(outcome === "ok" ? {} : { outcome }),
       ...(progress === undefined ? {} : { progress }),
       ...(task === undefined ? {} : { task }),
-      ...(owner === undefined ? {} : { request: owner.seq, lane: owner.lane }),
+      ...(request === undefined ? {} : { request, lane }),
+      ...(isCancelled && request !== undefined ? { ends: [request] } : {}),
     };
+  }
+
+  /** Frees the lane of a request. A late response is still paired with the request. */
+  function giveUp(asked: Open): void {
+    lanes.free(asked.lane);
+    asked.lane = undefined;
   }
 
   /** The ID of a subscription is the ID of its request, as a string. */
@@ -173,12 +202,14 @@ export function createSummarizer(): Summarizer {
   function place(fact: Fact, seq: number): Placed {
     if (!("message" in fact)) {
       const { kind, title, detail, outcome, ms, of } = fact;
-      if (kind === "end") {
-        endOf(fact.connection);
-      }
       const owner = of === undefined ? undefined : open.get(`${fact.connection} server ${of}`);
+      const lane = owner?.lane;
       if (owner !== undefined) {
         owner.firstAt ??= fact.at;
+      }
+      const ends = kind === "end" ? endOf(fact.connection) : owner && outcome === "error" ? [owner.seq] : [];
+      if (owner !== undefined && ends.length > 0) {
+        giveUp(owner);
       }
       return {
         kind,
@@ -187,7 +218,8 @@ export function createSummarizer(): Summarizer {
         ms,
         preview: detail === undefined ? "" : brief(detail),
         lanes: lanes.taken,
-        ...(owner === undefined ? {} : { request: owner.seq, lane: owner.lane }),
+        ...(owner === undefined ? {} : { request: owner.seq, lane }),
+        ...(ends.length === 0 ? {} : { ends }),
       };
     }
     const { message, to } = fact;
@@ -209,15 +241,18 @@ export function createSummarizer(): Summarizer {
     }
   }
 
-  /** Requests of a connection that has ended get no response. */
-  function endOf(connection: number): void {
-    for (const [key, { lane }] of open) {
+  /** The requests of a connection that has ended. They get no response. */
+  function endOf(connection: number): readonly number[] {
+    const ended: number[] = [];
+    for (const [key, asked] of open) {
       if (key.startsWith(`${connection} `)) {
         open.delete(key);
-        lanes.free(lane);
+        giveUp(asked);
+        ended.push(asked.seq);
       }
     }
     eras.delete(connection);
+    return ended.slice(-maxEnds);
   }
 
   return {
@@ -230,6 +265,10 @@ export function createSummarizer(): Summarizer {
       remember(queue, `${connection} server ${id}`, at);
     },
   };
+}
+
+function streamKey(connection: number, to: string, token: unknown): string {
+  return `${connection} ${to} ${JSON.stringify(token)}`;
 }
 
 function rounded(ms: number): number {
@@ -256,5 +295,9 @@ function outcomeOf({ error, result }: Json): Outcome {
   if (result["resultType"] === "input_required") {
     return "input";
   }
-  return result["isError"] === true ? "failed" : "ok";
+  // The last state of a task has the result of its call.
+  const { isError } =
+    typeof result["taskId"] === "string" && isRecord(result["result"]) ? result["result"] : result;
+  const isFailed = isError === true || taskIn(result)?.status === "failed";
+  return isFailed ? "failed" : "ok";
 }

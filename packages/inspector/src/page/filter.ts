@@ -1,6 +1,6 @@
 import type { Summary } from "../wire/summary.ts";
 
-/** Whether a line is shown. `answer` is the response to a request, if it has come. */
+/** Whether a line is shown. `answer` is the line that ended a request, if it has come. */
 export type Matches = (line: Summary, answer: Summary | undefined) => boolean;
 
 /** The names in the language of filters, with their meanings. */
@@ -8,7 +8,7 @@ export const filterNames: Readonly<Record<string, string>> = {
   tool: "the name of a tool",
   method: "a part of the method",
   subject: "a part of the name, URI or task",
-  status: "ok, error, failed, input or open",
+  status: "ok, error, failed, input, open, cancelled or lost",
   era: "legacy or modern",
   kind: "request, response, notification, problem, http, auth or end",
   to: "server or client",
@@ -67,8 +67,11 @@ function named(name: string, value: string): Matches {
 
 /** The status of a request or response as the filter names it. */
 export function statusOf(line: Summary, answer: Summary | undefined): string {
+  if (line.kind === "request" && answer?.kind !== "response") {
+    return answer === undefined ? "open" : answer.kind === "notification" ? "cancelled" : "lost";
+  }
   if (line.kind === "request") {
-    return answer?.outcome ?? "open";
+    return answer?.outcome ?? "ok";
   }
   return line.kind === "problem" ? "error" : (line.outcome ?? "");
 }

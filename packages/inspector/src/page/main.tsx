@@ -3,7 +3,7 @@ import { render } from "preact";
 import { logIn } from "./api.ts";
 import { App } from "./app.tsx";
 import { handleKey } from "./commands.ts";
-import { connection, lines, say, take } from "./store.ts";
+import { connection, lines, say, take, unsay } from "./store.ts";
 import { followEvents } from "./stream.ts";
 import { followTheme } from "./theme.ts";
 import { showInvisible } from "./visible.ts";
@@ -25,6 +25,9 @@ async function start(root: HTMLElement): Promise<void> {
     take,
     (connected, reason) => {
       connection.value = { connected, reason };
+      if (!connected) {
+        unsay();
+      }
     },
   );
 }

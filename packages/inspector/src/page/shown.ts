@@ -30,6 +30,11 @@ export interface Shown {
   clear(): void;
 }
 
+/** The requests that a line ends. */
+function endedBy({ kind, request, ends = [] }: Summary): readonly number[] {
+  return kind === "response" && request !== undefined ? [request] : ends;
+}
+
 /** Creates a filter that has seen no lines. */
 export function createShown(): Shown {
   let text = "";
@@ -85,10 +90,11 @@ export function createShown(): Shown {
             requests.push(line);
           }
         }
-        const { request } = line;
-        const asked = request === undefined || request >= from ? undefined : lines[request - first];
-        if (dependsOnAnswers && line.kind === "response" && asked !== undefined) {
-          review(asked, line);
+        for (const request of dependsOnAnswers ? endedBy(line) : []) {
+          const asked = request >= from ? undefined : lines[request - first];
+          if (asked !== undefined) {
+            review(asked, answers.get(request) ?? line);
+          }
         }
       }
       return { lines: found, requests };

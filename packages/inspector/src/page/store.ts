@@ -45,7 +45,7 @@ export const state: ReadonlySignal<(InspectorState & ServerState) | undefined> =
 });
 /** All lines, in order. The array itself changes; read {@link version} to follow it. */
 export const lines: Summary[] = [];
-/** The responses by the line of their request. */
+/** The lines that ended requests, by the line of the request: its response, or why none comes. */
 export const answers: Map<number, Summary> = new Map();
 /** The lines of each request. */
 export const belonging: Belonging = createBelonging();
@@ -171,6 +171,11 @@ export function take(event: InspectorEvent): void {
     timesAt(line.server ?? server.peek()).add(line);
     if (line.kind === "response" && line.request !== undefined) {
       answers.set(line.request, line);
+    }
+    for (const ended of line.ends ?? []) {
+      if (!answers.has(ended)) {
+        answers.set(ended, line);
+      }
     }
   }
   if (lines.length > maxLines + dropsAtATime) {

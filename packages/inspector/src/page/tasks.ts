@@ -1,4 +1,4 @@
-import type { Summary } from "../wire/summary.ts";
+import type { Progress, Summary } from "../wire/summary.ts";
 
 /** How many tasks are remembered, and how many lines of each. */
 const maxTasks = 500;
@@ -20,6 +20,7 @@ export interface SeenTask {
 /** The tasks of a session. */
 export interface SeenTasks {
   add(line: Summary): void;
+  get(id: string, server: string): SeenTask | undefined;
   /** The task that a line is about. */
   of(line: Summary | undefined): SeenTask | undefined;
   /** All tasks, the newest first. */
@@ -30,6 +31,11 @@ export interface SeenTasks {
 /** Whether a task has ended. */
 export function isOver(status: string | undefined): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** The newest progress of a task. */
+export function progressOfTask({ lines }: SeenTask): Progress | undefined {
+  return lines.findLast(({ progress }) => progress !== undefined)?.progress;
 }
 
 /** Whether a line has the result of its task. In 2026-07-28 the last state has it. */
@@ -74,6 +80,7 @@ export function createTasks(): SeenTasks {
       }
       seen.lines.push(line);
     },
+    get: (id, server) => tasks.get(keyOf(id, server)),
     of: (line) => (line?.task === undefined ? undefined : tasks.get(keyOf(line.task.id, line.server))),
     all: () => [...tasks.values()].toReversed(),
     clear: () => tasks.clear(),

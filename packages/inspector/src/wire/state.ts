@@ -46,15 +46,18 @@ export interface InputRequest {
   /** Milliseconds, on the same scale as `at` of the timeline. */
   readonly at: number;
   readonly params: unknown;
-  /** The call of the page to which the request belongs, if the connection names it. */
+  /** The call of the page to which the request belongs, if that is known. */
   readonly call?: string | undefined;
+  /** The task to which the request belongs. */
+  readonly task?: string | undefined;
 }
 
 /** A call that the page has started. */
 export interface CallState {
   readonly call: string;
   readonly method: string;
-  readonly phase: "running" | "done" | "failed";
+  /** `cancelled`: by the person. */
+  readonly phase: "running" | "done" | "failed" | "cancelled";
   /** The line of the last request that was sent for the call. */
   readonly request?: number | undefined;
   /** Why a call failed. */

@@ -65,6 +65,8 @@ export interface Summary {
   readonly continues?: number | undefined;
   /** The round of such a request, from 2. */
   readonly round?: number | undefined;
+  /** The requests without a response that get none after this line. */
+  readonly ends?: readonly number[] | undefined;
   /** Milliseconds from the request to this response. */
   readonly ms?: number | undefined;
   /**

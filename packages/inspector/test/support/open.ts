@@ -76,7 +76,7 @@ export async function fillPage({ page, inspector }: Opened): Promise<void> {
   await page.getByRole("button", { name: "Try" }).click();
   await page.getByRole("button", { name: "fail" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("Done").waitFor();
+  await page.getByText("✕ failed").waitFor();
   await page.getByRole("button", { name: "Order an umbrella" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();

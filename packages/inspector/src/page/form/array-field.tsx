@@ -1,14 +1,16 @@
 import type { VNode } from "preact";
 
 import { nestedProps, type FieldProps } from "./field-props.ts";
-import { initialOf, text, type Option, type Schema } from "./shape.ts";
+import { useFocusNext } from "./problems.ts";
+import { addedOf, text, type Option, type Schema } from "./shape.ts";
 
 /** A list whose items can be added, removed and moved. */
 export function ArrayField(
   props: FieldProps & { prefix: readonly Schema[]; items: Schema | undefined },
 ): VNode {
-  const { prefix, items, path, label, depth, onChange, root, nested: Field } = props;
+  const { prefix, items, form, path, label, depth, onChange, root, nested: Field } = props;
   const value = Array.isArray(props.value) ? (props.value as unknown[]) : [];
+  const focusNext = useFocusNext(form);
   const swap = (one: number, other: number): void => {
     const moved = [...value];
     [moved[one], moved[other]] = [moved[other], moved[one]];
@@ -52,7 +54,10 @@ export function ArrayField(
               <button
                 type="button"
                 aria-label={`Remove ${name}`}
-                onClick={() => onChange(value.toSpliced(index, 1))}
+                onClick={() => {
+                  onChange(value.toSpliced(index, 1));
+                  focusNext(`${path}/${Math.max(0, index - 1)}`);
+                }}
               >
                 ✕
               </button>
@@ -64,7 +69,10 @@ export function ArrayField(
         <button
           type="button"
           class="add"
-          onClick={() => onChange([...value, initialOf(prefix[value.length] ?? items, root) ?? null])}
+          onClick={() => {
+            onChange([...value, addedOf(prefix[value.length] ?? items, root)]);
+            focusNext(`${path}/${value.length}`);
+          }}
         >
           + item of {label}
         </button>

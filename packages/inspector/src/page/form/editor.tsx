@@ -33,7 +33,10 @@ export function Editor({ id, schema, value, onChange, label, problems }: EditorP
   const [asJson, setAsJson] = useState(false);
   const [draft, setDraft] = useState("");
   const [drafts, setDrafts] = useState<ReadonlyMap<string, string>>(new Map());
-  const { errors: invalid, schemaProblem } = useMemo(() => validate(schema, value), [schema, value]);
+  const { errors: invalid, schemaProblem } = useMemo(
+    () => validate(schema, value, "assert"),
+    [schema, value],
+  );
   const all = useMemo(() => new Map([...invalid, ...drafts]), [invalid, drafts]);
   const edited = useRef(new Set<string>());
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 
 import { ArrayField, ManyField } from "./array-field.tsx";
 import { fieldId, type FieldProps } from "./field-props.ts";
@@ -10,7 +11,15 @@ const maxDepth = 12;
 
 function UnionField(props: FieldProps & { branches: readonly { title: string; schema: Schema }[] }): VNode {
   const { branches, value, root, onChange, label, depth } = props;
-  const index = branchFor(value, branches, root);
+  const [chosen, setChosen] = useState<number>();
+  // A branch whose value the person still has to give fits no value.
+  const index = value === undefined ? (chosen ?? 0) : branchFor(value, branches, root);
+  const choose = (next: number): void => {
+    setChosen(next);
+    const { schema } = branches[next] ?? {};
+    const isNumber = shapeOf(resolve(schema, root), root).kind === "number";
+    onChange(initialOf(schema, root, 0, true) ?? (isNumber ? 0 : undefined));
+  };
   const branch = branches[index];
   return (
     <div class="union">
@@ -20,7 +29,7 @@ function UnionField(props: FieldProps & { branches: readonly { title: string; sc
       <select
         id={`${fieldId(props)}-kind`}
         value={String(index)}
-        onChange={(event) => onChange(initialOf(branches[Number(event.currentTarget.value)]?.schema, root))}
+        onChange={(event) => choose(Number(event.currentTarget.value))}
       >
         {branches.map(({ title }, at) => (
           <option key={at} value={String(at)}>

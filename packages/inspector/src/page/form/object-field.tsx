@@ -2,7 +2,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import { fieldId, nestedProps, pathOf, type FieldProps } from "./field-props.ts";
-import { asSchema, initialOf, type Property, type Schema } from "./shape.ts";
+import { useFocusNext } from "./problems.ts";
+import { addedOf, asSchema, type Property, type Schema } from "./shape.ts";
 
 /** An object: its properties, and rows for further ones. Optional properties can be left out. */
 export function ObjectField(
@@ -16,6 +17,7 @@ export function ObjectField(
     onChange(ordered);
   };
   const further = Object.keys(value).filter((name) => !properties.some((one) => one.name === name));
+  const focusNext = useFocusNext(form);
   const content = (
     <>
       {properties.map(({ name, schema, required }) => {
@@ -31,7 +33,10 @@ export function ObjectField(
               class="add"
               id={`${fieldId({ form, path: at })}-add`}
               data-at={at}
-              onClick={() => set(name, initialOf(schema, root) ?? null)}
+              onClick={() => {
+                set(name, addedOf(schema, root));
+                focusNext(at);
+              }}
             >
               + {label}
             </button>
@@ -54,7 +59,10 @@ export function ObjectField(
                 type="button"
                 class="remove"
                 aria-label={`Leave out ${label}`}
-                onClick={() => set(name, undefined)}
+                onClick={() => {
+                  set(name, undefined);
+                  focusNext(at);
+                }}
               >
                 ✕
               </button>
@@ -77,14 +85,23 @@ export function ObjectField(
             type="button"
             class="remove"
             aria-label={`Remove ${name}`}
-            onClick={() => set(name, undefined)}
+            onClick={() => {
+              set(name, undefined);
+              focusNext(path);
+            }}
           >
             ✕
           </button>
         </div>
       ))}
       {additional !== undefined && (
-        <NewProperty path={path} onAdd={(name) => set(name, initialOf(additional, root) ?? null)} />
+        <NewProperty
+          path={path}
+          onAdd={(name) => {
+            set(name, addedOf(additional, root));
+            focusNext(pathOf(path, name));
+          }}
+        />
       )}
     </>
   );

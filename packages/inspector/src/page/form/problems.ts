@@ -1,6 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
-import { say } from "../store.ts";
+import { say, unsay } from "../store.ts";
 
 /**
  * The editors whose values the person has tried to send: all their problems are shown. In other
@@ -51,12 +52,31 @@ export function focusField(form: string, path: string): void {
 }
 
 /**
+ * A function that moves the focus to a field once it is drawn: keys that a person types for a new
+ * field must not be keys of commands, and the field of a button that is removed must not lose it.
+ */
+export function useFocusNext(form: string): (path: string) => void {
+  const next = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    const { current: path } = next;
+    if (path !== undefined) {
+      next.current = undefined;
+      focusField(form, path);
+    }
+  });
+  return (path) => {
+    next.current = path;
+  };
+}
+
+/**
  * Whether the values of an editor can be sent. If not, the focus moves to the first field with a
  * problem, in the order of the page, and the problem is read aloud.
  */
 export function passes(form: string, problems: ReadonlyMap<string, string>): boolean {
   const [any] = problems;
   if (any === undefined) {
+    unsay();
     return true;
   }
   reveal(form, true);

@@ -4,18 +4,22 @@ import { useEffect, useState } from "preact/hooks";
 import { fieldId, type FieldProps } from "./field-props.ts";
 import { text, type Option } from "./shape.ts";
 
+/** The mark of a field that needs a value. */
+function Required({ required }: Pick<FieldProps, "required">): VNode | null {
+  return required === true ? (
+    <span class="required" title="required">
+      {" "}
+      required
+    </span>
+  ) : null;
+}
+
 /** The label of a field. */
 export function Name(props: FieldProps): VNode {
-  const { label, required } = props;
   return (
     <label class="name" for={fieldId(props)}>
-      {label}
-      {required === true && (
-        <span class="required" title="required">
-          {" "}
-          required
-        </span>
-      )}
+      {props.label}
+      <Required required={props.required} />
     </label>
   );
 }
@@ -115,7 +119,10 @@ export function BooleanField(props: FieldProps): VNode {
         checked={props.value === true}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
-      {props.label}
+      <span>
+        {props.label}
+        <Required required={props.required} />
+      </span>
     </label>
   );
 }

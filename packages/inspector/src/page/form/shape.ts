@@ -235,8 +235,13 @@ function guessedType(schema: Schema): string | undefined {
       : undefined;
 }
 
-/** The value that a form starts with; `undefined` for a value that the person has to give. */
-export function initialOf(schema: unknown, root: Schema, depth = 0): unknown {
+/**
+ * The value that a form starts with; `undefined` for a value that the person has to give.
+ *
+ * @param depth - How deep the value is in the form.
+ * @param isAdded - Whether the person has added the value. An added text is empty, not absent.
+ */
+export function initialOf(schema: unknown, root: Schema, depth = 0, isAdded = false): unknown {
   const resolved = resolve(schema, root);
   if ("default" in resolved) {
     return resolved["default"];
@@ -248,10 +253,8 @@ export function initialOf(schema: unknown, root: Schema, depth = 0): unknown {
   switch (shape.kind) {
     case "const":
       return shape.value;
-    case "choice":
-      return shape.options[0]?.value;
     case "union":
-      return initialOf(shape.branches[0]?.schema, root, depth + 1);
+      return initialOf(shape.branches[0]?.schema, root, depth + 1, isAdded);
     case "object":
       return Object.fromEntries(
         shape.properties
@@ -271,7 +274,7 @@ export function initialOf(schema: unknown, root: Schema, depth = 0): unknown {
     case "many":
       return [];
     case "string":
-      return "";
+      return isAdded ? "" : undefined;
     case "boolean":
       return false;
     case "null":
@@ -279,6 +282,11 @@ export function initialOf(schema: unknown, root: Schema, depth = 0): unknown {
     default:
       return undefined;
   }
+}
+
+/** The value of a property or an item that the person adds. */
+export function addedOf(schema: unknown, root: Schema): unknown {
+  return initialOf(schema, root, 0, true) ?? null;
 }
 
 /** The branch of a union that a value belongs to. */

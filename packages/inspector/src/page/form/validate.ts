@@ -10,14 +10,25 @@ export interface Problems {
   readonly schemaProblem?: string | undefined;
 }
 
-const cache = new WeakMap<Schema, ReturnType<typeof tryCompile>>();
+/** The compiled schemas of values that are received, and of values that a person fills in. */
+const caches = { annotate: new WeakMap<Schema, Attempt>(), assert: new WeakMap<Schema, Attempt>() };
 
-/** Validates a value against a schema of the server, which is not trusted. */
-export function validate(schema: Schema, value: unknown): Problems {
-  let attempt = cache.get(schema);
+type Attempt = ReturnType<typeof tryCompile>;
+
+/**
+ * Validates a value against a schema of the server, which is not trusted.
+ *
+ * @param formats - Whether formats such as `date` are asserted, as a person expects of a form.
+ */
+export function validate(
+  schema: Schema,
+  value: unknown,
+  formats: keyof typeof caches = "annotate",
+): Problems {
+  let attempt = caches[formats].get(schema);
   if (attempt === undefined) {
-    attempt = tryCompile(schema);
-    cache.set(schema, attempt);
+    attempt = tryCompile(schema, { formats });
+    caches[formats].set(schema, attempt);
   }
   if (!attempt.ok) {
     return { errors: new Map(), schemaProblem: attempt.error.message };
@@ -29,7 +40,9 @@ export function validate(schema: Schema, value: unknown): Problems {
       keyword === "required"
         ? `${instanceLocation}/${String(params.expected).replaceAll("~", "~0").replaceAll("/", "~1")}`
         : instanceLocation;
-    errors.set(at, errors.has(at) ? `${errors.get(at)} ${sentence(message)}` : sentence(message));
+    const isEmpty = keyword === "required" || (keyword === "format" && params.received === "");
+    const said = isEmpty ? "Enter a value." : sentence(message);
+    errors.set(at, errors.has(at) ? `${errors.get(at)} ${said}` : said);
   }
   return { errors };
 }

@@ -9,11 +9,13 @@ const signs: Readonly<Record<string, string>> = {
   failed: "✕ failed",
   input: "? input",
   open: "… open",
+  cancelled: "– cancelled",
+  lost: "✕ no response",
 };
 
 interface StatusProps {
   readonly line: Summary;
-  /** The response to the line, if it is a request that has one. */
+  /** The line that ended the line, if it is a request that has ended. */
   readonly answer: Summary | undefined;
 }
 

@@ -184,7 +184,7 @@ function cellsOf(line: string): readonly (readonly Inline[])[] {
     .map((cell) => inlinesOf(cell.trim(), 0));
 }
 
-const opener = /[`*_[\\h<]/g;
+const opener = /[`*_[!\\h<]/g;
 
 /** The parts of a line. */
 function inlinesOf(text: string, depth: number): readonly Inline[] {
@@ -256,6 +256,16 @@ function spanAt(text: string, at: number, depth: number): Span | undefined {
       return length < 0
         ? { part: mark, end: from }
         : { part: { kind: "code", text: text.slice(from, from + length).trim() }, end };
+    }
+    case "!": {
+      // A picture is a link to it: nothing is loaded before the person asks.
+      const found = matchAt(link, text, at + 1);
+      return found === null
+        ? undefined
+        : {
+            part: { kind: "link", text: found[1] ?? "", url: found[2] ?? "" },
+            end: at + 1 + found[0].length,
+          };
     }
     case "[": {
       const found = matchAt(link, text, at);

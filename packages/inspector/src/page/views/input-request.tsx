@@ -1,58 +1,73 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 
 import type { Answer } from "../../wire/action.ts";
 import type { InputKind, InputRequest } from "../../wire/state.ts";
 import { Editor, noProblems, type Problems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
 import { asSchema, initialOf } from "../form/shape.ts";
-import { clockTime } from "../format.ts";
+import { keyLabel } from "../machine.ts";
 import { Json } from "../parts/json.tsx";
 import { Conversation } from "../result/conversation.tsx";
 import { hostOf } from "../result/outside-link.tsx";
-import { attempt } from "../store.ts";
+import { Text } from "../result/text.tsx";
+import { draftOf, keepDraft, respond } from "./answered.ts";
+import { askerOf } from "./asking.ts";
 
-const titles: Readonly<Record<InputKind, string>> = {
-  form: "The server asks for values",
-  url: "The server asks you to visit a page",
-  sampling: "The server asks for a message of a model",
+/** What is asked for, after the name of the one who asks. */
+const wishes: Readonly<Record<InputKind, string>> = {
+  form: "asks for values",
+  url: "asks you to visit a page",
+  sampling: "asks for a message of a model",
 };
 
+interface ButtonsProps {
+  readonly request: InputRequest;
+  readonly content: Answer["content"];
+  /** The words of the button that sends the content. Ctrl+Enter in the card does the same. */
+  readonly accept?: string;
+  /** The page to visit: a link opens it and sends the consent. */
+  readonly page?: { readonly url: string; readonly host: string } | undefined;
+  readonly problems?: Problems;
+}
+
 /** The buttons of a request, and whether its response is given to all further ones. */
-function Buttons({
-  request,
-  content,
-  accept,
-  disabled,
-  problems,
-}: {
-  request: InputRequest;
-  content: Answer["content"];
-  accept: string;
-  disabled?: boolean;
-  problems?: Problems;
-}): VNode {
+function Buttons({ request, content, accept, page, problems }: ButtonsProps): VNode {
   const [always, setAlways] = useState(false);
-  const respond = (action: Answer["action"]): void => {
+  const id = useId();
+  const answer = (action: Answer["action"]): void => {
     if (action === "accept" && problems !== undefined && !passes(request.id, problems.peek())) {
       return;
     }
-    const answer: Answer = action === "accept" && content !== undefined ? { action, content } : { action };
-    void attempt({ do: "answer", question: request.id, answer, always });
+    const sent: Answer = action === "accept" && content !== undefined ? { action, content } : { action };
+    void respond(request, sent, always);
   };
   return (
     <p class="send">
-      <button type="button" class="primary" disabled={disabled} onClick={() => respond("accept")}>
-        {accept}
-      </button>
-      <button type="button" onClick={() => respond("decline")}>
+      {accept !== undefined && (
+        <button type="button" class="primary accept" onClick={() => answer("accept")}>
+          {accept} <kbd aria-hidden="true">{keyLabel("mod+Enter")}</kbd>
+        </button>
+      )}
+      {page !== undefined && (
+        <a
+          class="button primary"
+          href={page.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => answer("accept")}
+        >
+          Agree and open {page.host}
+        </a>
+      )}
+      <button type="button" onClick={() => answer("decline")}>
         Decline
       </button>
-      <button type="button" onClick={() => respond("cancel")}>
-        Cancel
+      <button type="button" onClick={() => answer("cancel")}>
+        Cancel the question
       </button>
-      <label class="check">
-        <input type="checkbox" checked={always} onChange={() => setAlways(!always)} />
+      <label class="check" for={id}>
+        <input id={id} type="checkbox" checked={always} onChange={() => setAlways(!always)} />
         The same for all further ones
       </label>
     </p>
@@ -61,7 +76,8 @@ function Buttons({
 
 function FormRequest({ request }: { request: InputRequest }): VNode {
   const schema = asSchema(asSchema(request.params)["requestedSchema"]);
-  const [value, setValue] = useState<unknown>(() => initialOf(schema, schema) ?? {});
+  const initial = useMemo(() => initialOf(schema, schema) ?? {}, [request.id]);
+  const value = draftOf(request, () => initial);
   const [problems] = useState(noProblems);
   return (
     <>
@@ -69,7 +85,7 @@ function FormRequest({ request }: { request: InputRequest }): VNode {
         id={request.id}
         schema={schema}
         value={value}
-        onChange={setValue}
+        onChange={(changed) => keepDraft(request, changed)}
         label="Values for the server"
         problems={problems}
       />
@@ -90,25 +106,17 @@ function UrlRequest({ request }: { request: InputRequest }): VNode {
         <p class="problem">The inspector opens http and https addresses only.</p>
       ) : (
         <p>
-          The page is on <strong>{host}</strong>. Open it only if you know this name.{" "}
-          <a href={url} target="_blank" rel="noopener noreferrer">
-            Open {host}
-          </a>
+          The page is on <strong>{host}</strong>. Open it only if you know this name.
         </p>
       )}
-      <Buttons
-        request={request}
-        content={undefined}
-        accept="I agree to visit it"
-        disabled={host === undefined}
-      />
+      <Buttons request={request} content={undefined} page={host === undefined ? undefined : { url, host }} />
     </>
   );
 }
 
 function SamplingRequest({ request }: { request: InputRequest }): VNode {
   const { systemPrompt, messages, maxTokens, modelPreferences, tools } = asSchema(request.params);
-  const [text, setText] = useState("");
+  const text = draftOf(request, () => "");
   const [model, setModel] = useState("person");
   const content = { role: "assistant", model, stopReason: "endTurn", content: { type: "text", text } };
   return (
@@ -138,7 +146,7 @@ function SamplingRequest({ request }: { request: InputRequest }): VNode {
           id={`${request.id}-text`}
           rows={5}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => keepDraft(request, event.currentTarget.value)}
         />
       </div>
       <div class="field">
@@ -163,16 +171,32 @@ const bodies: Readonly<Record<InputKind, (props: { request: InputRequest }) => V
   sampling: SamplingRequest,
 };
 
+/** Has Ctrl+Enter send the response of the card in which it is pressed, and nothing else. */
+function sendByKey(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const accept = event.currentTarget.querySelector<HTMLButtonElement>("button.accept");
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && accept !== null) {
+    event.preventDefault();
+    accept.click();
+  }
+}
+
 /** An input request of the server, with the form for its response. */
 export function InputRequestCard({ request }: { request: InputRequest }): VNode {
   const Body = bodies[request.kind];
   const { message } = asSchema(request.params);
+  const asker = askerOf(request);
+  const wish = wishes[request.kind];
   return (
-    <section class="card ask" aria-label={titles[request.kind]}>
+    <section
+      class="card ask"
+      aria-label={`${asker ?? "The server"} ${wish}`}
+      data-ask={request.id}
+      onKeyDown={sendByKey}
+    >
       <h3>
-        {titles[request.kind]} <span class="dim">{clockTime(request.at)}</span>
+        {asker === undefined ? "The server" : <code>{asker}</code>} {wish}
       </h3>
-      {typeof message === "string" && <p class="description">{message}</p>}
+      {typeof message === "string" && <Text text={message} />}
       <Body request={request} />
     </section>
   );

@@ -5,10 +5,12 @@ import type { CallState, InputRequest } from "../../wire/state.ts";
 import type { Progress, Summary } from "../../wire/summary.ts";
 import { duration, size } from "../format.ts";
 import { ProgressBar } from "../parts/progress.tsx";
+import { keepInView } from "../parts/scroll-to.ts";
 import { Status } from "../parts/status.tsx";
 import { Result } from "../result/result.tsx";
 import { answers, attempt, belonging, lineOf, showLine, state, tasks, version } from "../store.ts";
-import { isOver, type SeenTask } from "../tasks.ts";
+import { isOver, progressOfTask, type SeenTask } from "../tasks.ts";
+import { asksOf } from "./asking.ts";
 import { InputRequestCard } from "./input-request.tsx";
 
 /** The progress that came last for a request. */
@@ -40,15 +42,6 @@ function ReadLink({ uri, depth }: { uri: string; depth: number }): VNode {
   );
 }
 
-/** The requests of the server that belong to a call, as far as the connection says so. */
-function asksOf({ call, phase }: CallState): readonly InputRequest[] {
-  return phase !== "running"
-    ? []
-    : (state.value?.inputRequests ?? []).filter(
-        (request) => request.call === call || request.call === undefined,
-      );
-}
-
 function Asks({ requests }: { requests: readonly InputRequest[] }): VNode {
   const box = useRef<HTMLDivElement>(null);
   const last = requests.at(-1);
@@ -71,16 +64,28 @@ const taskWords: Readonly<Record<string, string>> = {
 };
 
 /** A task: its ID, its state, and what it has come to. */
-function TaskFacts({ task }: { task: SeenTask }): VNode {
+function TaskFacts({ task, hasFailed }: { task: SeenTask; hasFailed: boolean }): VNode {
   const { id, status, lines } = task;
   return (
     <p class="facts" aria-label={`Task ${id}`}>
       <span class="tag">task</span> <code>{id}</code>
-      <span>{taskWords[status ?? ""] ?? status}</span>
+      <span>
+        {status === "completed" && hasFailed
+          ? "The task is completed, and its tool has failed."
+          : (taskWords[status ?? ""] ?? status)}
+      </span>
       <span>{lines.length} messages</span>
     </p>
   );
 }
+
+/** The words for calls that do not run. A call runs on for a moment after its response was seen. */
+const endWords: Readonly<Record<CallState["phase"], string>> = {
+  running: "Done",
+  done: "Done",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
 
 /** The line with the result of a call, and the word for its state. */
 function resultOf(
@@ -95,49 +100,85 @@ function resultOf(
       ? "The task needs input first."
       : isRunning
         ? "Running as a task…"
-        : found.phase === "failed"
-          ? "Failed"
-          : "Done";
-    return { word, line: lineOf(task.outcome) };
+        : endWords[found.phase];
+    return endedAs(word, lineOf(task.outcome));
   }
   // The response is seen before the end of the call. That of a round is an input request, which has
   // a form.
   const isRound = found.phase === "running" && answer?.outcome === "input";
   const isRunning = found.phase === "running" && (answer === undefined || isRound);
-  return {
-    word: hasAsks
-      ? "The server needs input first."
-      : isRunning
-        ? "Running…"
-        : found.phase === "failed"
-          ? "Failed"
-          : "Done",
-    line: isRound ? undefined : answer,
-  };
+  const word = hasAsks ? "The server needs input first." : isRunning ? "Running…" : endWords[found.phase];
+  return endedAs(word, isRound ? undefined : answer);
+}
+
+/** The word and the line of a call. What has failed is not done, and its line says so. */
+function endedAs(word: string, line: Summary | undefined): ReturnType<typeof resultOf> {
+  const hasFailed = line?.outcome === "failed" || line?.outcome === "error";
+  return { word: hasFailed && (word === "Done" || word === "Failed") ? "" : word, line };
+}
+
+/** The request that began a call, and how long the server worked for it in all rounds. */
+function beginOf(request: number | undefined): { first: Summary | undefined; rounds: number; ms: number } {
+  let first = lineOf(request);
+  let rounds = first === undefined ? 0 : 1;
+  let ms = answers.get(request ?? 0)?.ms ?? 0;
+  for (let next = lineOf(first?.continues); next !== undefined; next = lineOf(next.continues)) {
+    first = next;
+    rounds++;
+    ms += answers.get(next.seq)?.ms ?? 0;
+  }
+  return { first, rounds, ms };
+}
+
+/** How long a call took, with the time in which the server waited for the person. */
+function Took({ request, end }: { request: number | undefined; end: Summary }): VNode | null {
+  const { first, rounds, ms } = beginOf(request);
+  return first === undefined ? null : (
+    <span>
+      {duration(end.at - first.at)}
+      {rounds > 1 && `, ${duration(ms)} of it at the server in ${rounds} rounds`}
+    </span>
+  );
+}
+
+/** Properties of {@link Outcome}. */
+export interface OutcomeProps {
+  readonly call: string;
+  readonly depth?: number;
+  /** Whether the person has just started the call: its result is scrolled into view. */
+  readonly isNew?: boolean;
 }
 
 /** What became of a call: its progress, what the server asks for it, its result or its error. */
-export function Outcome({ call, depth = 0 }: { call: string; depth?: number }): VNode | null {
+export function Outcome({ call, depth = 0, isNew = false }: OutcomeProps): VNode | null {
+  const box = useRef<HTMLElement>(null);
+  const hasStarted = state.value?.calls.some((one) => one.call === call) === true;
+  useEffect(() => (isNew && box.current !== null ? keepInView(box.current) : undefined), [call, hasStarted]);
+  const running = state.value?.calls.filter((one) => one.phase === "running").length ?? 0;
   const found = state.value?.calls.find((one) => one.call === call);
   if (found === undefined || version.value < 0) {
     return null;
   }
   const { phase, request, error } = found;
-  const answered = request === undefined ? undefined : lineOf(answers.get(request)?.seq);
+  const end = request === undefined ? undefined : answers.get(request);
+  const answered = end?.kind === "response" ? lineOf(end.seq) : undefined;
   const task = tasks.of(answered);
-  const progress = phase === "running" && request !== undefined ? progressOf(request) : undefined;
-  const requests = depth === 0 ? asksOf(found) : [];
+  const progress =
+    phase === "running" && request !== undefined
+      ? (progressOf(request) ?? (task === undefined ? undefined : progressOfTask(task)))
+      : undefined;
+  const requests = depth === 0 ? asksOf(found, task) : [];
   const { word, line } = resultOf(found, answered, task, requests.length > 0);
   return (
-    <section class="outcome" aria-label="Result" aria-busy={phase === "running"}>
+    <section class="outcome" ref={box} aria-label="Result" aria-busy={phase === "running"}>
       <p class="facts" role="status">
-        <strong>{word}</strong>
+        {word !== "" && <strong>{word}</strong>}
         {line !== undefined && <Status line={line} answer={answers.get(line.seq)} />}
-        {line !== undefined && task === undefined && <span>{duration(line.ms)}</span>}
+        {line !== undefined && <Took request={request} end={line} />}
         {line !== undefined && <span>{size(line.bytes)}</span>}
         {phase === "running" && (
           <button type="button" onClick={() => void attempt({ do: "cancel", call })}>
-            Cancel
+            Cancel the call
           </button>
         )}
         {line !== undefined && (
@@ -146,9 +187,12 @@ export function Outcome({ call, depth = 0 }: { call: string; depth?: number }): 
           </button>
         )}
       </p>
-      {task !== undefined && <TaskFacts task={task} />}
+      {task !== undefined && <TaskFacts task={task} hasFailed={line?.outcome === "failed"} />}
       {progress !== undefined && <ProgressBar progress={progress} />}
       {requests.length > 0 && <Asks requests={requests} />}
+      {requests.some((one) => one.call === undefined && one.task === undefined) && running > 1 && (
+        <p class="dim">{running} calls run, and the server does not say which of them asks.</p>
+      )}
       {error !== undefined && line?.outcome !== "error" && <p class="failure plain">{error}</p>}
       {line !== undefined && (
         <Result

@@ -2,9 +2,12 @@ import type { VNode } from "preact";
 
 import { clockTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
+import { ProgressBar } from "../parts/progress.tsx";
 import { Result } from "../result/result.tsx";
 import { attempt, isOfServer, lineOf, state, tasks, version } from "../store.ts";
-import { isOver, type SeenTask } from "../tasks.ts";
+import { isOver, progressOfTask, type SeenTask } from "../tasks.ts";
+import { asksOfTask } from "./asking.ts";
+import { InputRequestCard } from "./input-request.tsx";
 import { Lines } from "./lines.tsx";
 
 /** How many tasks are shown. */
@@ -17,7 +20,7 @@ function send(method: string, taskId: string): void {
 const styles: Readonly<Record<string, string>> = {
   completed: "ok",
   failed: "error",
-  cancelled: "error",
+  cancelled: "cancelled",
   input_required: "input",
   working: "open",
 };
@@ -40,10 +43,17 @@ function Task({ task }: TaskProps): VNode {
   });
   const result = lineOf(outcome);
   const of = first === undefined ? undefined : lineOf(first.request)?.subject;
+  const hasFailed = status === "completed" && result?.outcome === "failed";
+  const asks = isOver(status) ? [] : asksOfTask(task);
+  const progress = isOver(status) ? undefined : progressOfTask(task);
   return (
     <section class="card" aria-label={`Task ${id}`}>
       <h3>
-        <code>{id}</code> <span class={`status ${styles[status ?? ""] ?? ""}`}>{status ?? "unknown"}</span>
+        <code>{id}</code>{" "}
+        <span class={`status ${hasFailed ? "failed" : (styles[status ?? ""] ?? "")}`}>
+          {status ?? "unknown"}
+          {hasFailed && ", with an error of the tool"}
+        </span>
       </h3>
       <p class="facts">
         {of !== undefined && <span>of {of}</span>}
@@ -64,6 +74,10 @@ function Task({ task }: TaskProps): VNode {
           </button>
         )}
       </p>
+      {progress !== undefined && <ProgressBar progress={progress} />}
+      {asks.map((request) => (
+        <InputRequestCard key={request.id} request={request} />
+      ))}
       <ol class="history" aria-label={`History of ${id}`}>
         {states.map((line) => (
           <li key={line.seq}>

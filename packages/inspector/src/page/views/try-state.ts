@@ -1,11 +1,12 @@
 import type { Signal } from "@preact/signals";
 
+import type { CallState } from "../../wire/state.ts";
 import { addCommands } from "../commands.ts";
 import { noProblems, type Problems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
 import { asSchema, initialOf, type Schema } from "../form/shape.ts";
 import { ownSignal } from "../servers.ts";
-import { attempt, definitions, notice, refreshDefinitions, state, view } from "../store.ts";
+import { attempt, definitions, notice, refreshDefinitions, say, state, view } from "../store.ts";
 import { metaOf, metaText, timeLimit } from "./request-options.tsx";
 import { targetFor, targetsOf, type Target } from "./targets.ts";
 
@@ -18,6 +19,8 @@ export const chosen: Signal<string | undefined> = ownSignal<string | undefined>(
 const filled: Signal<Readonly<Record<string, unknown>>> = ownSignal({});
 /** The call that was started last, by target. */
 export const started: Signal<Readonly<Record<string, string>>> = ownSignal({});
+/** The call that was started last, until the page shows another. */
+export const newest: Signal<string | undefined> = ownSignal<string | undefined>(undefined);
 /** The problems of the form that is open. */
 export const problems: Problems = noProblems();
 
@@ -51,19 +54,52 @@ function paramsOf(target: Target, meta: Schema | undefined): Readonly<Record<str
   return meta === undefined ? params : { ...params, _meta: meta };
 }
 
+/** The call of a target that was started last, while it runs. */
+export function runningCall({ key }: Target): CallState | undefined {
+  return state.value?.calls.find(({ call, phase }) => call === started.value[key] && phase === "running");
+}
+
+/**
+ * Whether a call of the form runs. The focus then moves to its input request, if it has one: a
+ * person who fills in that form does not mean to repeat the call.
+ */
+function isWaiting(target: Target): boolean {
+  const running = runningCall(target);
+  if (running === undefined) {
+    return false;
+  }
+  const ask = document.querySelector(".outcome .ask");
+  const field =
+    ask?.querySelector<HTMLElement>(".field :is(input, select, textarea)") ??
+    ask?.querySelector<HTMLElement>(".primary") ??
+    null;
+  field?.focus();
+  say(
+    field === null
+      ? "This call still runs. Send again makes it a second time."
+      : "This call needs your response first.",
+  );
+  return true;
+}
+
 /**
  * Sends the request of the form, if all its fields are valid.
  *
  * @param isChecked - False to send it although they are not.
+ * @param isAgain - True to send it although a call of it runs.
  */
-export async function send(isChecked = true): Promise<void> {
+export async function send(isChecked = true, isAgain = false): Promise<void> {
   const target = here();
+  if (target !== undefined && !isAgain && isWaiting(target)) {
+    return;
+  }
   const meta = target === undefined ? undefined : metaOf(target.key);
   if (target === undefined || meta === undefined || (isChecked && !passes(editorId, problems.peek()))) {
     return;
   }
   const call = crypto.randomUUID();
   started.value = { ...started.value, [target.key]: call };
+  newest.value = call;
   const { value: timeoutMs } = timeLimit;
   await attempt({
     do: "call",

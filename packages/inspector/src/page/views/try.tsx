@@ -4,12 +4,25 @@ import { useEffect, useState } from "preact/hooks";
 import { Editor } from "../form/editor.tsx";
 import { keyLabel } from "../machine.ts";
 import { Empty } from "../parts/empty.tsx";
-import { definitions, draft, state } from "../store.ts";
+import { Text } from "../result/text.tsx";
+import { definitions, draft, state, unsay } from "../store.ts";
 import { Outcome } from "./outcome.tsx";
 import { RequestOptions } from "./request-options.tsx";
 import { TargetList } from "./target-list.tsx";
 import { targetsOf, type Target } from "./targets.ts";
-import { editorId, fill, here, open, problems, send, started, store, valueOf } from "./try-state.ts";
+import {
+  editorId,
+  fill,
+  here,
+  newest,
+  open,
+  problems,
+  runningCall,
+  send,
+  started,
+  store,
+  valueOf,
+} from "./try-state.ts";
 
 function Hints({ target }: { target: Target }): VNode | null {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = target.annotations;
@@ -62,12 +75,15 @@ function More({ isOpen }: { isOpen: boolean }): VNode {
 
 function Call({ target, isOpen }: { target: Target; isOpen: boolean }): VNode {
   const call = started.value[target.key];
+  const isRunning = runningCall(target) !== undefined;
+  // A message about a form leaves with the form.
+  useEffect(() => unsay, []);
   return (
     <section class="call" aria-label={target.name}>
       <h2>
         {target.title ?? target.name} <code class="dim">{target.method}</code>
       </h2>
-      {target.description !== undefined && <p class="description">{target.description}</p>}
+      {target.description !== undefined && <Text text={target.description} />}
       <Hints target={target} />
       <Editor
         id={editorId}
@@ -78,13 +94,19 @@ function Call({ target, isOpen }: { target: Target; isOpen: boolean }): VNode {
         problems={problems}
       />
       <p class="send">
-        <button type="button" class="primary" disabled={!isOpen} onClick={() => void send()}>
-          Send <kbd aria-hidden="true">{keyLabel("mod+Enter")}</kbd>
-        </button>
+        {isRunning ? (
+          <button type="button" disabled={!isOpen} onClick={() => void send(true, true)}>
+            Send again
+          </button>
+        ) : (
+          <button type="button" class="primary" disabled={!isOpen} onClick={() => void send()}>
+            Send <kbd aria-hidden="true">{keyLabel("mod+Enter")}</kbd>
+          </button>
+        )}
       </p>
       <RequestOptions target={target.key} />
       <More isOpen={isOpen} />
-      {call !== undefined && <Outcome key={call} call={call} />}
+      {call !== undefined && <Outcome key={call} call={call} isNew={call === newest.value} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 
 import type { Summary } from "../../wire/summary.ts";
+import { statusOf } from "../filter.ts";
 import { clockTime, duration } from "../format.ts";
 import { FilterBar, NothingMatches } from "../parts/filter-bar.tsx";
 import { Status } from "../parts/status.tsx";
@@ -47,6 +48,11 @@ function partsOf(line: Summary, answer: Summary | undefined, now: number): reado
   return parts.filter(({ phase, from, to }) => to > from || phase === "waiting");
 }
 
+/** How long a request took until its response, or until it was given up. */
+function timeOf({ at }: Summary, end: Summary | undefined): number | undefined {
+  return end === undefined ? undefined : end.kind === "response" ? end.ms : end.at - at;
+}
+
 function Bar({ line, start, span }: { line: Summary; start: number; span: number }): VNode {
   const answer = answers.get(line.seq);
   const place = (at: number): number => Math.min(100, Math.max(0, ((at - start) / span) * 100));
@@ -59,7 +65,7 @@ function Bar({ line, start, span }: { line: Summary; start: number; span: number
       {parts.map(({ phase, from, to }) => (
         <span
           key={phase}
-          class={`bar ${answer?.outcome ?? "open"} ${phase}`}
+          class={`bar ${statusOf(line, answer)} ${phase}`}
           style={{ left: `${place(from)}%`, width: `${Math.max(0.15, place(to) - place(from))}%` }}
         />
       ))}
@@ -157,7 +163,7 @@ export function Waterfall(): VNode {
             </span>
             <Bar line={line} start={start} span={span} />
             <Status line={line} answer={answers.get(line.seq)} />
-            <span class="ms">{duration(answers.get(line.seq)?.ms)}</span>
+            <span class="ms">{duration(timeOf(line, answers.get(line.seq)))}</span>
           </>
         )}
       </VirtualList>
