@@ -31,6 +31,11 @@ test("ship install adds the package of the folder to a host, and tenon calls it 
   const line = ["ship", "install", "cursor", "--env", "WORD=blue-whale", "--yes"];
   expect(await json(line, { cwd })).toMatchObject({ change: "added", written: true, name: "loud" });
   expect(await json(line, { cwd })).toMatchObject({ change: "unchanged" });
+  // The folder is the home directory too, so that the file is of the project and of the user.
+  expect(await json(["config", "list"], { cwd })).toMatchObject({
+    servers: [{ name: "loud", owner: "Cursor" }],
+    errors: [],
+  });
   const call = await tenon(["call", "loud", "echo", "name=WORD", "--config", file], { cwd });
   expect(call).toMatchObject({ code: 0, stdout: "blue-whale\n" });
 

@@ -159,6 +159,8 @@ test.each([
   [["version", "--", "node"], "tenon version takes no program after --."],
   [["list", "--shema", "x"], "unknown option '--shema' (Did you mean --schema?)"],
   [["lst", "x"], 'tenon has no command "lst".'],
+  [["https://a.example/mcp"], "try: tenon list https://a.example/mcp"],
+  [["./server.js"], "try: tenon list ./server.js"],
   [["list", "http://127.0.0.1:9", "--header", "secret-token"], "--header takes a name and a value"],
   [["list", "http://", "--json"], "is not a URL"],
   [["list", fixture("notes.mjs"), "--timeout", "soon"], "--timeout takes a time such as"],

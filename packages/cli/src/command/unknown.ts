@@ -1,3 +1,5 @@
+import { redactTarget } from "@tenon/http/redact";
+
 import { usageError, type CliError } from "../exit.ts";
 import { nearest } from "./nearest.ts";
 import type { CommandGroup } from "./spec.ts";
@@ -16,9 +18,15 @@ export function unknownCommand(
   const word = argv[path === "" ? 0 : path.split(" ").length] ?? "";
   const names = level.map(({ name }) => name);
   const near = nearest(word, names);
+  // A person who starts with the server means: show it to me.
+  const isTarget = path === "" && /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl)$/i.test(word);
   const prefix = path === "" ? "tenon" : `tenon ${path}`;
   return usageError(
     `${prefix} has no command ${JSON.stringify(word)}.`,
-    near === undefined ? `${prefix} --help` : `${prefix} ${near}`,
+    isTarget
+      ? `tenon list ${redactTarget(word) === word ? word : "<target>"}`
+      : near === undefined
+        ? `${prefix} --help`
+        : `${prefix} ${near}`,
   );
 }

@@ -50,7 +50,7 @@ export async function run(invocation: Invocation): Promise<number> {
       folder === undefined ? undefined : await saveFiles(resolve(shell.cwd, folder), name, result.content);
     printer.result(result, () => resultText(result, saved));
     if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
-      printer.note("--save <folder> keeps pictures, sounds and files.");
+      printer.note("Add --save <folder> to keep pictures, sounds and files.");
     }
   }
   if (result.isError === true && printer.mode === "text") {

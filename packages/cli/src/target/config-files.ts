@@ -40,7 +40,9 @@ export function configPlaces(shell: Shell): readonly ConfigFile[] {
   ];
 }
 
-/** The configuration files that exist. */
+/** The configuration files that exist. In the home directory, files of a project are the user's. */
 export function configFiles(shell: Shell): readonly ConfigFile[] {
-  return configPlaces(shell).filter(({ path }) => existsSync(path));
+  return configPlaces(shell).filter(
+    ({ path }, index, all) => all.findLastIndex((each) => each.path === path) === index && existsSync(path),
+  );
 }
