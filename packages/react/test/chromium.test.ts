@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import type { ProbeProps } from "./probe.ts";
-import { openDesk, type Desk } from "./setup.ts";
+import { openDesk, openProtected, type Desk } from "./setup.ts";
 
 const html = (script: string): string =>
   `<!doctype html><body><script type="module" src="${script}"></script>`;
@@ -25,13 +25,13 @@ const html = (script: string): string =>
 const platform = fileURLToPath(new URL("../../http/src/client/platform/web.ts", import.meta.url));
 
 /** The page with a version of React: its name in the packages ends with this. */
-function bundle(suffix: string): Promise<string> {
+function bundle(suffix: string, file = "main.tsx"): Promise<string> {
   const { resolve } = createRequire(import.meta.url);
   const folders = ["react", "react-dom"].map((name) => [
     name,
     dirname(resolve(`${name}${suffix}/package.json`)),
   ]);
-  return bundleForBrowser(new URL("browser/main.tsx", import.meta.url), {
+  return bundleForBrowser(new URL(`browser/${file}`, import.meta.url), {
     ...Object.fromEntries(folders),
     "#platform": platform,
   });
@@ -39,6 +39,7 @@ function bundle(suffix: string): Promise<string> {
 
 describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromium)", () => {
   let site: Site;
+  let files: Record<string, string>;
   let browser: Browser;
   let page: Page;
   let page18: Page;
@@ -46,12 +47,22 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   const errors: unknown[] = [];
 
   beforeAll(async () => {
-    site = await serveSite({
+    files = {
       "/": html("/main.js"),
       "/18": html("/main-18.js"),
       "/main.js": await bundle(""),
       "/main-18.js": await bundle("-18"),
-    });
+      "/callback.js": await bundle("", "callback.ts"),
+      "/callback": html("/callback.js"),
+      "/authorize": `<script>
+        const search = new URLSearchParams(location.search);
+        search.set(...(localStorage.refuses ? ["error", "access_denied"] : ["code", "c" + search.get("state")]));
+        if (!localStorage.waits) {
+          location.replace("http://127.0.0.1:" + location.port + "/callback?" + search);
+        }
+      </script>`,
+    };
+    site = await serveSite(files);
     browser = await startChromium();
     page = await open("/");
     page18 = await open("/18");
@@ -265,5 +276,60 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await shop.getByRole("button", { name: "Send" }).click();
     await shop.getByText("Tea for Ada.").waitFor();
     await shop.close();
+  });
+
+  test("a click logs the user in by a popup, which closes itself", async () => {
+    const login = await open(`/?login=${site.otherOrigin}`);
+    const output = (text: string): Promise<void> => login.getByText(text, { exact: true }).waitFor();
+    const click = (name: string): Promise<void> => login.getByRole("button", { name }).click();
+    const pages = (): number => login.context().pages().length;
+    await output("idle, 0 done");
+    await click("Log in");
+    await output("idle, 1 done");
+    expect(await login.evaluate("probe.finished")).toEqual(["c1 1"]);
+    await expect.poll(pages).toBe(1);
+
+    const other = await login.context().newPage();
+    await other.goto(`${site.otherOrigin}/callback`);
+    await other.evaluate("localStorage.refuses = true");
+    await click("Log in");
+    await output("failed, 1 done: Login failed: access_denied.");
+    await expect.poll(pages).toBe(2);
+    await other.evaluate("localStorage.waits = true");
+    await click("Log in");
+    await output("waiting, 1 done");
+    await expect.poll(pages).toBe(3);
+    // The response to another login is not for this one.
+    await other.goto(`${site.origin}/callback?code=c9&state=9`);
+    await click("Cancel");
+    await output("idle, 1 done");
+    // The response arrives after the cancellation, and after the component is unmounted.
+    await other.goto(`${site.origin}/callback?code=c3&state=3`);
+    await click("Log in");
+    await output("waiting, 1 done");
+    await show(login, null);
+    await other.goto(`${site.origin}/callback?code=c4&state=4`);
+    expect(await login.evaluate("probe.finished")).toEqual(["c1 1", "null 2"]);
+    await login.context().close();
+  });
+
+  test("the login of the README opens a connection with a token", async () => {
+    await using account = await openProtected(site.origin);
+    files["/account"] = html("/main.js").replace("<body", `<body data-endpoint="${account.url}"`);
+    const login = await open("/account");
+    await login.getByText("Call login() to ask the user").waitFor();
+    await login.getByRole("button", { name: "Log in" }).click();
+    await login.getByText("balance").waitFor();
+    await login.context().close();
+  });
+
+  test("a popup that the browser blocks fails with the way to open it", async () => {
+    const login = await open(`/?login=${site.otherOrigin}`);
+    await login.evaluate("window.open = () => null");
+    await login.getByRole("button", { name: "Log in" }).click();
+    await login
+      .getByText("The popup was blocked by the browser. Call start() in the handler of a click.")
+      .waitFor();
+    await login.context().close();
   });
 });

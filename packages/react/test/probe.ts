@@ -42,6 +42,8 @@ export interface PageProbe {
   readonly count: (condition: (seen: Seen) => boolean) => number;
   /** The last render. */
   readonly last: () => Seen;
+  /** The responses that have finished a login. */
+  readonly finished: readonly string[];
   /** Renders the component, or unmounts it. */
   readonly show: (props: ProbeProps | null) => void;
 }

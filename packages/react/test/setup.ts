@@ -79,3 +79,62 @@ export async function openDesk(origin: string): Promise<Desk> {
     },
   };
 }
+
+/** A server that requires a login, and its authorization server, which asks no questions. */
+export async function openProtected(origin: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const server = new Server({ name: "protected", version: "1.0.0" });
+  server.addTool({ name: "balance" }, () => "12 €");
+  const http = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", base);
+    if (pathname === "/mcp") {
+      void handler.node(request, response);
+      return;
+    }
+    const redirect = new URL(searchParams.get("redirect_uri") ?? base);
+    redirect.search = new URLSearchParams({
+      code: "code",
+      state: searchParams.get("state") ?? "",
+    }).toString();
+    response.setHeader("access-control-allow-origin", "*").setHeader("access-control-allow-headers", "*");
+    if (pathname === "/authorize") {
+      response.writeHead(302, { location: redirect.href }).end();
+    } else if (request.method === "OPTIONS") {
+      response.writeHead(204).end();
+    } else {
+      const found = documents[pathname];
+      response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
+      response.end(JSON.stringify(found));
+    }
+  });
+  const base = await originOnFreePort(http);
+  const documents: Readonly<Record<string, object>> = {
+    "/.well-known/oauth-protected-resource/mcp": { resource: `${base}/mcp`, authorization_servers: [base] },
+    "/.well-known/oauth-authorization-server": {
+      issuer: base,
+      authorization_endpoint: `${base}/authorize`,
+      token_endpoint: `${base}/token`,
+      registration_endpoint: `${base}/register`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+    },
+    "/register": { client_id: "page", redirect_uris: [`${origin}/callback`] },
+    "/token": { access_token: "token", token_type: "Bearer", expires_in: 3600 },
+  };
+  const challenge = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
+  const handler = createStreamableHandler({
+    getServer: () => server,
+    allowedOrigins: [origin],
+    authenticate: ({ headers }) =>
+      headers.get("authorization") === "Bearer token"
+        ? { principal: "Ada" }
+        : new Response(null, { status: 401, headers: { "www-authenticate": challenge } }),
+  });
+  return {
+    url: `${base}/mcp`,
+    async [Symbol.asyncDispose]() {
+      await handler.close();
+      http.close();
+      http.closeAllConnections();
+    },
+  };
+}

@@ -2,6 +2,7 @@
 /** @jsxRuntime automatic */
 import {
   useCall,
+  useLogin,
   usePrompt,
   usePrompts,
   useResource,
@@ -9,11 +10,13 @@ import {
   useResourceTemplates,
   useServer,
   useTools,
+  type LoginProvider,
 } from "@tenon/react";
-import { StrictMode, type ReactElement, type ReactNode } from "react";
+import { StrictMode, useState, type ReactElement, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 
 import type { PageProbe, ProbeProps, Seen } from "../probe.ts";
+import { Account } from "./account.tsx";
 import { Shop } from "./shop.tsx";
 
 declare global {
@@ -46,14 +49,57 @@ function Probe({ url, revision, uri, prompt, topic, watch, name = "probe" }: Pro
   return null;
 }
 
-const url = new URL(location.href).searchParams.get("shop");
+/** A provider whose authorization server has another origin, and asks no questions. */
+function createProvider(server: string): LoginProvider & { readonly finished: string[] } {
+  let logins = 0;
+  const finished: string[] = [];
+  return {
+    finished,
+    async begin() {
+      const state = `${++logins}`;
+      return { url: { href: `${server}/authorize?state=${state}` }, state };
+    },
+    async finish({ searchParams }) {
+      finished.push(`${searchParams.get("code")} ${searchParams.get("state")}`);
+      if (searchParams.has("error")) {
+        throw new Error(`Login failed: ${searchParams.get("error")}.`);
+      }
+    },
+  };
+}
+
+/** Logs in by a click, and shows the state of the login. */
+function LoginPage({ provider }: { readonly provider: LoginProvider }): ReactElement {
+  const [done, setDone] = useState(0);
+  const login = useLogin(provider, () => setDone((before) => before + 1));
+  return (
+    <main>
+      <button onClick={() => void login.start()}>Log in</button>
+      <button onClick={login.cancel}>Cancel</button>
+      <output>
+        {login.status}, {done} done{login.error instanceof Error && `: ${login.error.message}`}
+      </output>
+    </main>
+  );
+}
+
+const parameters = new URL(location.href).searchParams;
+const url = parameters.get("shop");
 const container = document.body.appendChild(document.createElement("div"));
 const root = createRoot(container);
 const render = (page: ReactElement | null): void => root.render(<StrictMode>{page}</StrictMode>);
 if (url !== null) {
   render(<Shop url={url} />);
 }
+if (document.body.dataset["endpoint"] !== undefined) {
+  render(<Account />);
+}
+const provider = createProvider(parameters.get("login") ?? "");
+if (parameters.has("login")) {
+  render(<LoginPage provider={provider} />);
+}
 window.probe = {
+  finished: provider.finished,
   clear: () => void seen.splice(0),
   count: (condition) => seen.filter(condition).length,
   last: () => seen[seen.length - 1] as Seen,

@@ -5,6 +5,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "packages/apps/test/browser/host.ts#show",
     "examples/browser/src/browser/main.ts#connect",
     "packages/react/test/browser/shop.tsx#shop",
+    "packages/react/test/browser/account.tsx#login",
     "packages/transports-message/test/browser/readme.ts#page",
     "packages/transports-message/test/browser/readme.ts#frame",
   ],

@@ -1,0 +1,17 @@
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+
+import { createLoginStore, type Login, type LoginProvider } from "./login-store.ts";
+
+/**
+ * Logs the user in, in a popup: `const login = useLogin(oauth, server.reconnect)`, and
+ * `login.start()` in the handler of a click. The page of the redirect URI calls
+ * {@link reportLogin}. The login is cancelled when the component is unmounted.
+ *
+ * @param onDone - Called after each login.
+ */
+export function useLogin(provider: LoginProvider, onDone: () => void): Login {
+  const done = useRef(onDone);
+  useEffect(() => void (done.current = onDone));
+  const store = useMemo(() => createLoginStore(provider, () => done.current()), [provider]);
+  return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
+}

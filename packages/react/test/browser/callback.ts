@@ -1,0 +1,3 @@
+import { reportLogin } from "@tenon/react";
+
+reportLogin();
