@@ -45,7 +45,7 @@ test("a .dockerignore of the user stays, and what it does to the image is report
     "error keeps dist/main.js out of the build, which needs it",
     "warning lets files such as .env into the image: add **/.env*",
   ]);
-  for (const rules of ["**/*.js", "d?st", "di[a-z]t/", "./dist/**", "*"]) {
+  for (const rules of ["**/*.js", "d?st", "di[a-z]t/", "./dist/**", "src/../dist", "dist/m\\ain\\.js", "*"]) {
     writeFileSync(ignore, `${rules}\n!package.json\n`);
     expect(findings()).toContain("error keeps dist/main.js out of the build, which needs it");
   }

@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 /**
  * Whether a `.dockerignore` keeps a path below its folder out of the build. The last line that
  * matches the path, or a folder above it, decides.
@@ -11,7 +13,7 @@ export function isIgnored(text: string, path: string): boolean {
 }
 
 function matcherOf(pattern: string): RegExp {
-  const source = pattern.replace(/^\.\//, "").replaceAll(/\*\*\/?|[*?]|\[[^\]]+\]|[^\w/]/g, (part) => {
+  const source = posix.normalize(pattern).replaceAll(/\\.|\*\*\/?|[*?]|\[[^\]]+\]|[^\w/]/g, (part) => {
     switch (part) {
       case "**/":
         return "(?:.*/)?";
@@ -22,7 +24,7 @@ function matcherOf(pattern: string): RegExp {
       case "?":
         return "[^/]";
       default:
-        return part.length > 1 ? part : `\\${part}`;
+        return /^\\\w$/.test(part) ? part.slice(1) : part.length > 1 ? part : `\\${part}`;
     }
   });
   try {
