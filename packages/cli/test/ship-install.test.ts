@@ -96,7 +96,10 @@ test("ship install writes relative paths of a program as absolute paths, and URL
   ];
   expect(await tenon(own, { cwd })).toMatchObject({ code: 0 });
   const url = ["--name", "far", "--project", "--yes", "--header", "X-Team: blue", "https://example.com/mcp"];
-  expect(await tenon(["ship", "install", "vscode", ...url], { cwd })).toMatchObject({ code: 0 });
+  expect(await tenon(["ship", "install", "vscode", ...url], { cwd })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("the values of X-Team. Do not commit secrets."),
+  });
   expect(JSON.parse(readFileSync(join(cwd, ".vscode/mcp.json"), "utf8"))).toEqual({
     servers: {
       own: { type: "stdio", command: "node", args: [join(cwd, "server.mjs")] },

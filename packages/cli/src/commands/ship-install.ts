@@ -58,6 +58,14 @@ export async function run(invocation: Invocation): Promise<undefined> {
       `Restart ${title} if it is running.`,
     ].join("\n"),
   );
+  const values = Object.keys(
+    server === undefined ? {} : (("url" in server ? server.headers : server.env) ?? {}),
+  );
+  if (flags.has("project") && values.length > 0) {
+    printer.note(
+      `This file of the project contains the values of ${values.join(", ")}. Do not commit secrets.`,
+    );
+  }
   return undefined;
 }
 
