@@ -71,7 +71,7 @@ export function compose(
     onError: (error) => onError(error, source),
   });
   const ended = new AbortController();
-  const recovering = new Set<Part>();
+  const recovering = new Map<Part, Recovery>();
   const collection: PartsOf[] = [];
   const merged: MergedSource = mergedSource({
     ...own,
@@ -190,29 +190,31 @@ function partsFor(
   });
 }
 
-/** Tries to connect to a source that is down, until it is back. */
+/** Tries to reach a source that is down, until it is back. */
 async function recover(
   part: Part,
   merged: MergedSource,
-  recovering: Set<Part>,
+  recovering: Map<Part, Recovery>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { start, isConnected } = part.source as Partial<ConnectedSource>;
-  if (start === undefined || isConnected === true || recovering.has(part)) {
+  const { source } = part;
+  const last = recovering.get(part);
+  if (!isConnectedSource(source) || source.isConnected || last?.endedAt === Infinity) {
     return;
   }
-  recovering.add(part);
+  // A source that fails again soon after it came back is not tried more often for that.
+  const isSteady = last === undefined || performance.now() - last.endedAt > steadyMs;
+  const own: Recovery = { attempts: isSteady ? 0 : last.attempts, endedAt: Infinity };
+  recovering.set(part, own);
   try {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      await sleep(backoff(attempt, { initialDelayMs: 500, maxDelayMs: 30_000 }), {
-        signal,
-        keepsAlive: false,
-      });
-      if ((part.source as ConnectedSource).isConnected) {
+    while (!signal.aborted) {
+      const delayMs = backoff(own.attempts++, { initialDelayMs: 500, maxDelayMs: 30_000 });
+      await sleep(delayMs, { signal, keepsAlive: false });
+      if (source.isConnected) {
         break;
       }
       try {
-        await start();
+        await source.recover();
         break;
       } catch {
         // The next list reports the error.
@@ -222,8 +224,21 @@ async function recover(
   } catch {
     // The composition was closed.
   } finally {
-    recovering.delete(part);
+    own.endedAt = performance.now();
   }
+}
+
+/** A source that has responded for as long does not fail in a row. */
+const steadyMs = 60_000;
+
+/** The attempts to reach a source in a row. While they run, `endedAt` is `Infinity`. */
+interface Recovery {
+  attempts: number;
+  endedAt: number;
+}
+
+function isConnectedSource(source: ProxySource): source is ConnectedSource {
+  return "recover" in source && "isConnected" in source;
 }
 
 /** A server owns nothing but its sessions, so what else ends with it is added to the object. */

@@ -32,7 +32,7 @@ export type { Lane, LaneSetup } from "./lanes/lane.ts";
 export { Lanes, type LanesOptions, type LaneLease } from "./lanes/lanes.ts";
 export type { LaneLimits } from "./lanes/limits.ts";
 export type { OpenCall } from "./lanes/open-call.ts";
-export { callerError } from "./lanes/refusals.ts";
+export { callerError, isUnreachable } from "./lanes/refusals.ts";
 export { takesTasks, tasksExtension, type TaskAnswer } from "./lanes/tasks.ts";
 export type { ManagerLimits } from "./limits.ts";
 export type { Fetched } from "./list/cached-list.ts";

@@ -1,4 +1,5 @@
 import {
+  isUnreachable,
   Lanes,
   type CallRelay,
   type LaneCaller,
@@ -34,15 +35,20 @@ export interface ConnectedSource extends ProxySource {
   readonly first: ClientSession | undefined;
   /** Connects now, to learn what the server is. @throws The error of `connect`. */
   start(): Promise<ClientSession>;
+  /** Connects, or checks that the server responds again. @throws See `recover` of `Lanes`. */
+  recover(): Promise<void>;
   /** Forgets a list that has changed, and announces that. */
   listChanged(list: ChangedList, caller?: LaneCaller): void;
-  /** Whether a connection is open or being opened. */
+  /**
+   * Whether a connection is open or being opened. False after a failure until the server responds.
+   */
   readonly isConnected: boolean;
 }
 
 /** The lists whose changes servers announce. */
 export type ChangedList = "tools" | "prompts" | "resources";
 
+const allLists = ["tools", "prompts", "resources"] as const;
 const noCompletion = { completion: { values: [] } };
 
 /** Makes a source of a server that is connected to. */
@@ -50,6 +56,8 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   // Before there is a listener no client has a list.
   let listener: ListListener = () => {};
   let first: ClientSession | undefined;
+  let isDown = false;
+  let whenDown: () => void = () => {};
   const lists = createKnownLists(options.name);
   const spellings = createSpellings();
   const lanes: Lanes = new Lanes({
@@ -60,6 +68,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       return session;
     },
     onListChanged: ({ caller }, list) => listChanged(list, caller),
+    onUnreachable: () => down(),
     onEnd: ({ caller }) => lists.forget(undefined, caller?.key),
   });
 
@@ -69,6 +78,15 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     first: () => first,
     list: async (request) => list("tools", request),
   });
+
+  /** The server cannot be reached, so its lists may not be shown any longer. */
+  function down(): void {
+    if (!isDown && first !== undefined) {
+      allLists.forEach((each) => listChanged(each, undefined));
+      isDown = true;
+      whenDown();
+    }
+  }
 
   function listChanged(changed: ChangedList, caller: LaneCaller | undefined): void {
     lists.forget(changed, caller?.key);
@@ -81,11 +99,20 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   async function list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
     const caller = relay.callerOf(request);
     const audience = lanes.shared === undefined ? caller.key : undefined;
-    const items = await lists.get(kind, audience, async () => {
-      // Other requests may wait for the same list, so this one alone must not cancel it.
-      const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
-      return { session: lane.session, release };
-    });
+    const items = await lists
+      .get(kind, audience, async () => {
+        // Other requests may wait for the same list, so this one alone must not cancel it.
+        const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
+        return { session: lane.session, release };
+      })
+      .catch((error: unknown) => {
+        if (isUnreachable(error)) {
+          down();
+        }
+        throw error;
+      });
+    // A failure makes all lists stale, so this one is a response of the server.
+    isDown = false;
     if (kind === "tools") {
       tasks.learn(items as readonly Tool[]);
     }
@@ -131,9 +158,14 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     },
     listChanged,
     get isConnected() {
-      return lanes.size > 0;
+      return lanes.size > 0 && !isDown;
     },
     start: () => lanes.start(),
+    async recover() {
+      await lanes.recover();
+      isDown = false;
+      lists.forget();
+    },
     list,
     forward(request, params: ReceivedParams = request.params, method = request.method) {
       const { uri } = params;
@@ -173,6 +205,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     },
     onListChange(next) {
       listener = next;
+    },
+    onDown(next) {
+      whenDown = next;
     },
     tasks,
     skills: connectedSkills({ relay, lanes, first: () => first }),

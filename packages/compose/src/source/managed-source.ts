@@ -26,7 +26,7 @@ export function managedSource(
     onError,
     session: () => manager.connect(server),
   });
-  const lists = managedLists(manager, server);
+  const lists = managedLists(manager, server, onError);
 
   async function callTool(request: ServerRequest, params: ReceivedParams, method: string): Promise<unknown> {
     const { name, arguments: args } = params;
@@ -58,6 +58,8 @@ export function managedSource(
 
   return {
     ...source,
+    // The manager reconnects.
+    onDown: undefined,
     get info() {
       return source.info;
     },
@@ -104,6 +106,7 @@ function withSignal(request: ServerRequest, signal: AbortSignal): ServerRequest 
 function managedLists(
   manager: Manager,
   server: string,
+  onError: SourceSetup["onError"],
 ): {
   read<K extends ListKind>(kind: K): Promise<readonly ListItems[K][]>;
   follow(tell: (method: string) => void): void;
@@ -138,6 +141,7 @@ function managedLists(
       const changed = (list: ListKind): void =>
         tell(`notifications/${list === "resourceTemplates" ? "resources" : list}/list_changed`);
       stops.push(
+        manager.on("list_failed", (event) => event.server === server && onError(event.error)),
         manager.on("list_changed", (event) => event.server === server && changed(event.list)),
         manager.on("state", (event) => {
           if (event.server === server) {

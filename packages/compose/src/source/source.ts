@@ -72,6 +72,8 @@ export interface ProxySource extends AsyncDisposable {
   readonly logLevelChanged?: ((session: ServerSession, level: unknown) => void) | undefined;
   /** Sets the function that gets the changes of lists. Absent if the source reports none. */
   readonly onListChange?: ((listener: ListListener) => void) | undefined;
+  /** Sets the function that is called when the server cannot be reached any more. */
+  readonly onDown?: ((listener: () => void) => void) | undefined;
 }
 
 /** Gets the changes of lists, and the clients that they concern. */

@@ -289,6 +289,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
       listener = next;
     },
     follow(part) {
+      part.source.onDown?.(() => options.onDown(part));
       part.source.onListChange?.((change, audience) => {
         const { method } = change as ServerChange & { readonly method?: string };
         if (method === undefined) {

@@ -18,7 +18,7 @@ import { callAsLegacy, callModern, progressOf, type Target } from "./modern-sour
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callerError, callLost, notSent } from "./refusals.ts";
+import { callLost, notSent } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -187,7 +187,7 @@ export class CallRelay implements AsyncDisposable {
       return await this.#sendToLegacy(call, lane, target, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw callerError(error, lanes.name);
+      throw lanes.failed(error);
     } finally {
       release();
     }
@@ -310,13 +310,13 @@ async function passOn(
   request: ServerRequest,
   caller: LaneCaller,
   lane: Lane,
-  { name }: Lanes,
+  lanes: Lanes,
   target: Target,
   { pass }: RoundState,
 ): Promise<object> {
   const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    throw callerError(error, name);
+    throw lanes.failed(error);
   });
   if (!("resultType" in result) || result.resultType !== "input_required") {
     return result;
@@ -330,7 +330,7 @@ async function passOn(
     requestState: {
       pass: {
         ...(requestState === undefined ? {} : { state: requestState }),
-        ...(name === undefined ? {} : { server: name }),
+        ...(lanes.name === undefined ? {} : { server: lanes.name }),
       },
     },
   });

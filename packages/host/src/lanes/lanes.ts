@@ -5,13 +5,14 @@ import {
   unlessAborted,
   type ResolvedLimits,
 } from "@tenon/base";
+import { isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
 import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
-import { gaveWay, notSent, unknownLogs, unreachable } from "./refusals.ts";
+import { callerError, gaveWay, isUnreachable, notSent, unknownLogs, unreachable } from "./refusals.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 /** Options of {@link Lanes}. */
@@ -48,6 +49,8 @@ export interface LanesOptions {
    * @param lane - The connection whose view has changed.
    */
   readonly onListChanged?: ((lane: Lane, list: "tools" | "prompts" | "resources") => void) | undefined;
+  /** Called when a request or an attempt to connect shows that the server cannot be reached. */
+  readonly onUnreachable?: ((error: unknown) => void) | undefined;
   /** Called when a connection has ended. */
   readonly onEnd?: ((lane: Lane) => void) | undefined;
   /**
@@ -64,6 +67,11 @@ export interface LaneLease {
   /** Returns the connection. */
   release(): void;
 }
+
+/** How long calls on a connection that is replaced may continue, in milliseconds. */
+const drainMs = 30_000;
+/** Time in which a server must respond to a check, in milliseconds. */
+const checkMs = 10_000;
 
 const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
 
@@ -138,6 +146,36 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       this.#spare = lane;
     }
     return lane.session;
+  }
+
+  /**
+   * Connects, or checks that the server of an open connection responds again. A modern server gets
+   * a new connection, because its subscriptions may have ended.
+   *
+   * @throws The error of `connect`, or of the check.
+   */
+  async recover(): Promise<void> {
+    const open = [this.#shared, this.#spare, ...[...this.#lanes.values()].flat()].find(
+      (lane) => lane?.isOpen === true && !lane.isDead,
+    );
+    if (open === undefined || (open.session.era === "modern" && !this.isBorrowed)) {
+      await this.start();
+      void (open === undefined ? undefined : open.close(drainMs));
+      return;
+    }
+    await open.session.ping({}, { timeoutMs: checkMs }).catch((error: unknown) => {
+      if (!isRpcError(error)) {
+        throw error;
+      }
+    });
+  }
+
+  /** The error of a request for its caller. Notes that the server cannot be reached. */
+  failed(error: unknown): RpcError {
+    if (isUnreachable(error)) {
+      this.#options.onUnreachable?.(error);
+    }
+    return callerError(error, this.name);
   }
 
   /**
@@ -288,6 +326,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     } catch (error) {
       release();
       signal.throwIfAborted();
+      this.#options.onUnreachable?.(error);
       throw unreachable(this.name, error);
     }
     return { lane, release };

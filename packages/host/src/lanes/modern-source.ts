@@ -6,7 +6,6 @@ import { followTask, needsTasks } from "./follow-task.ts";
 import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
-import { callerError } from "./refusals.ts";
 import { taskOption, takesTasks } from "./tasks.ts";
 
 /** A request for a server. */
@@ -70,7 +69,7 @@ export async function callAsLegacy(
   request: ServerRequest,
   { key: caller, inputs }: LaneCaller,
   { session, logs }: Lane,
-  { name }: Pick<Lanes, "name">,
+  lanes: Lanes,
   { method, params }: Target,
   logLevel: unknown,
 ): Promise<object> {
@@ -109,7 +108,7 @@ export async function callAsLegacy(
     });
   } catch (error) {
     request.signal.throwIfAborted();
-    throw callerError(error, name);
+    throw lanes.failed(error);
   }
 }
 

@@ -110,6 +110,16 @@ function whatHappened(error: unknown, server: string | undefined): string {
   return `The request to ${name} failed.`;
 }
 
+/** Whether an error shows that a server, or the way to it, is down. */
+export function isUnreachable(error: unknown): boolean {
+  const status: unknown = isRecord(error) ? error["status"] : undefined;
+  return (
+    isLocalError(error, "CONNECTION_CLOSED") ||
+    isNetworkError(error) ||
+    (typeof status === "number" && status >= 500)
+  );
+}
+
 /** Whether a request certainly did not reach the server. */
 function isUndelivered(error: unknown): boolean {
   return (

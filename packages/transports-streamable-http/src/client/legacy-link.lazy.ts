@@ -10,6 +10,7 @@ import type { ClientContext } from "./context.ts";
 import { SessionLostError } from "./error.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { listen, type ListenerOwner } from "./listener.ts";
+import type { ListeningState } from "./options.ts";
 import { OneWay } from "./outgoing.ts";
 import { askPrivately, endSession, reopen } from "./reopen.ts";
 import { legacyHeaders } from "./request-headers.ts";
@@ -47,6 +48,9 @@ export class LegacyLink {
   #listening: AbortController | undefined;
   /** Whether the standalone stream is open. */
   #isListening = false;
+  /** Attempts to reopen the standalone stream, since it was lost. */
+  #attempts = 0;
+  #hasListened = false;
   /** Sends the requests of a session, except those whose responses the transport reads. */
   #sending: { readonly session: LegacySession | undefined; readonly sending: Sending } | undefined;
 
@@ -71,6 +75,7 @@ export class LegacyLink {
       },
       onState: (state) => {
         this.#isListening = state.state === "open";
+        this.#noteGap(state.state);
         this.#tell("onListening", () => options.onListening?.(state));
       },
       onMissed: () =>
@@ -303,8 +308,36 @@ export class LegacyLink {
   async #replace(lost: LegacySession): Promise<void> {
     const { own, options } = this.#context;
     this.#session = await own.run((signal) => reopen(this.#context, lost, within(signal, reopenMs)));
+    this.#attempts = 0;
     await this.listen();
+    this.#mayHaveChanged();
     this.#tell("onSessionRestored", () => options.onSessionRestored?.());
+  }
+
+  /**
+   * After a gap in the standalone stream, the lists may have changed without a notification. They
+   * may also have changed if the server cannot be reached: it may have ended.
+   */
+  #noteGap(state: ListeningState["state"]): void {
+    if (state === "waiting") {
+      this.#attempts++;
+    }
+    const isBack = state === "open" && this.#attempts > 0;
+    const isGone = state === "waiting" && this.#attempts === 2;
+    if (this.#hasListened && (isBack || isGone)) {
+      this.#mayHaveChanged();
+    }
+    if (state === "open") {
+      this.#hasListened = true;
+      this.#attempts = 0;
+    }
+  }
+
+  /** Receives the notifications that the server may not have been able to send. */
+  #mayHaveChanged(): void {
+    for (const method of this.#session?.announced ?? []) {
+      void this.#context.receive({ jsonrpc: "2.0", method });
+    }
   }
 
   #tell(name: string, callback: () => void): void {

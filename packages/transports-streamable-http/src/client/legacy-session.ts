@@ -20,6 +20,7 @@ export class LegacySession {
   #id: string | undefined;
   #version: string | undefined;
   #headers: HeadersLike = {};
+  #announced: readonly string[] = [];
   readonly #state = new Map<string, Request>();
 
   constructor(initialize: Request) {
@@ -39,9 +40,19 @@ export class LegacySession {
     return this.#headers;
   }
 
+  /** The notifications by which the server announces changes of its lists. */
+  get announced(): readonly string[] {
+    return this.#announced;
+  }
+
   /** Stores the result of `initialize`. */
   opened(id: string | undefined, result: unknown): void {
     const version = isRecord(result) ? result["protocolVersion"] : undefined;
+    const capabilities = isRecord(result) && isRecord(result["capabilities"]) ? result["capabilities"] : {};
+    this.#announced = ["tools", "prompts", "resources"].flatMap((list) => {
+      const own = capabilities[list];
+      return isRecord(own) && own["listChanged"] === true ? [`notifications/${list}/list_changed`] : [];
+    });
     this.#id = id;
     this.#version = typeof version === "string" ? version : undefined;
     this.#headers = {

@@ -131,16 +131,19 @@ export async function listenForLists(session: InnerClientSession, handlers: Chan
     void (async () => listHandled(session, handlers, method))().catch(onError);
   };
   try {
+    const mayHaveChanged = (): void => {
+      for (const method of wanted) {
+        session.forgetStale(method, {});
+        tell(method);
+      }
+    };
     const listener: KeptListener = {
       onChange: ({ method }) => {
         tell(method);
       },
-      onResumed: () => {
-        for (const method of wanted) {
-          session.forgetStale(method, {});
-          tell(method);
-        }
-      },
+      onResumed: mayHaveChanged,
+      // The lists of a server that has ended must not be shown any longer.
+      onInterrupted: mayHaveChanged,
       onLost: onError,
     };
     await listening.use(({ keepListening }) =>

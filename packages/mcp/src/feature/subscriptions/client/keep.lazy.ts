@@ -46,7 +46,8 @@ export async function keepListening(
   const run = async (): Promise<void> => {
     for (;;) {
       await current.closed;
-      const next = signal.aborted || session.isClosed ? undefined : await comeBack(session, open, signal);
+      const next =
+        signal.aborted || session.isClosed ? undefined : await comeBack(session, open, listener, signal);
       if (next === undefined) {
         return;
       }
@@ -71,11 +72,21 @@ export async function keepListening(
 async function comeBack(
   session: InnerClientSession,
   open: () => Promise<Subscription>,
+  listener: KeptListener,
   signal: AbortSignal,
 ): Promise<Subscription | undefined> {
   const credentials = new CredentialWatch(session.authorization);
+  let isFirst = true;
+  const attempt = (): Promise<Subscription> =>
+    open().catch((error: unknown) => {
+      if (isFirst && !signal.aborted) {
+        isFirst = false;
+        listener.onInterrupted?.();
+      }
+      throw error;
+    });
   try {
-    return await reopen(session, open, credentials, signal);
+    return await reopen(session, attempt, credentials, signal);
   } finally {
     credentials.stop();
   }

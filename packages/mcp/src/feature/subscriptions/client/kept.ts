@@ -10,6 +10,8 @@ export interface KeptListener {
   onChange(change: Change): void;
   /** It was interrupted and runs again: changes may have been missed. @source R-540 */
   onResumed(): void;
+  /** The first attempt to open it again has failed: the server may have ended. */
+  onInterrupted?(): void;
   /** It could not be opened again. */
   onLost(error: unknown): void;
 }
