@@ -184,6 +184,30 @@ test("values of variables are in no part of an error", async () => {
   }
 });
 
+test("defaults of a declaration are not hidden in errors", async () => {
+  const source = `
+    import { createInterface } from "node:readline";
+    if (process.env.LEVEL !== undefined) {
+      throw new TypeError("LEVEL is " + process.env.LEVEL);
+    }
+    for await (const line of createInterface({ input: process.stdin })) {
+      const { id, method, params } = JSON.parse(line);
+      const answer = method === "initialize"
+        ? { result: { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo: { name: "small", version: "1.0.0" } } }
+        : { error: { code: -32601, message: "not found" } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    }`;
+  const folder = small({ tenon: { package: "package.mjs" } }, source);
+  const library = new URL("../dist/index.js", import.meta.url).href;
+  writeFileSync(
+    join(folder, "package.mjs"),
+    `import { defineServerPackage } from ${JSON.stringify(library)};
+    export const small = defineServerPackage({ env: { LEVEL: { description: "x", default: "normal" } } });`,
+  );
+  // Only the packed copy gets defaults, as in a host.
+  await expect(pack({ folder })).rejects.toThrow("LEVEL is normal");
+});
+
 test("names and versions that lead out of the folder are refused", async () => {
   for (const facts of [
     { name: "../../small" },

@@ -14,6 +14,8 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The values of `env` that errors must not show. Defaults are public. */
+  readonly secrets: readonly string[];
   readonly cwd: string;
 }
 
@@ -46,7 +48,13 @@ export async function withServer<T>(
     lines.push(line);
     lines.splice(0, lines.length - maxLines);
   };
-  const command = new CommandTransport({ ...program, args: [...program.args], stderr });
+  const command = new CommandTransport({
+    command: program.command,
+    args: [...program.args],
+    env: program.env,
+    cwd: program.cwd,
+    stderr,
+  });
   let connection: CommandConnection | undefined;
   let session: ClientSession | undefined;
   try {
@@ -64,7 +72,7 @@ export async function withServer<T>(
     if (error instanceof ShipError) {
       throw error;
     }
-    const hide = hiderOf(program.env);
+    const hide = hiderOf(program.secrets);
     const reason = limit.aborted
       ? `it did not respond within ${limits.startTimeoutMs} ms (startTimeoutMs)`
       : (thrownBy(lines.map(hide)) ?? hide(reasonOf(error))).replace(/\.$/, "");
@@ -83,8 +91,8 @@ export async function withServer<T>(
 const shortestSecret = 4;
 
 /** Hides the values of variables in text. A value of several lines is found in each of them. */
-function hiderOf(env: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.values(env)
+function hiderOf(values: readonly string[]): (text: string) => string {
+  const secrets = values
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), ...value.split(/\s*\n\s*/)])
     .filter((secret) => secret.length >= shortestSecret)
     .toSorted((a, b) => b.length - a.length);

@@ -100,6 +100,7 @@ export async function pack(options: PackOptions): Promise<PackResult> {
       command: process.execPath,
       args: [join(folder, entryPoint), ...args],
       env,
+      secrets: Object.values(env),
       cwd: folder,
     };
     return withServer("The bundled server", program, limits, signal, (live) => live);
@@ -161,6 +162,7 @@ function programIn(
       ...given,
       ...Object.fromEntries(Object.entries(config.env ?? {}).map(([name, text]) => [name, resolved(text)])),
     },
+    secrets: Object.values(given),
     cwd: folder,
   };
 }
