@@ -34,13 +34,16 @@ function ask(
 test("the response with the expected state is received, and a second one finds nobody (A-029)", async () => {
   const receiver = await loopbackReceiver().open(never, { state: "s" });
   expect(receiver.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-  const { status, headers } = await ask(`${receiver.redirectUri}?code=c&state=s&iss=https%3A%2F%2Fas`);
+  const { status, headers, body } = await ask(`${receiver.redirectUri}?code=c&state=s&iss=https%3A%2F%2Fas`);
   expect(status).toBe(200);
   expect(headers).toMatchObject({
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-security-policy": expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'$/,
+    ),
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
   });
+  expect(body).toContain("<h1>Return to the application</h1>");
   const response = await receiver.response;
   expect(Object.fromEntries(response)).toEqual({ code: "c", state: "s", iss: "https://as" });
   await expect(ask(`${receiver.redirectUri}?code=evil&state=s`)).rejects.toMatchObject({
@@ -53,7 +56,8 @@ test("A-023, A-024: a response with another state is refused, and the wait goes 
   for (const query of ["?code=c", "?code=c&state=t", "?code=c&state=s&state=s", "?state=", ""]) {
     expect((await ask(receiver.redirectUri + query)).status).toBe(400);
   }
-  await ask(`${receiver.redirectUri}?error=access_denied&state=s`);
+  const { body } = await ask(`${receiver.redirectUri}?error=access_denied&state=s`);
+  expect(body).toContain("<h1>Login refused</h1>");
   expect((await receiver.response).get("error")).toBe("access_denied");
 });
 

@@ -92,8 +92,19 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await page.getByText("accept Main Street 1").waitFor();
     await press("Escape", "?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    expect(await page.evaluate("document.querySelector('dialog').scrollTop")).toBe(0);
+    expect(await page.getByText("Go to Chat").count()).toBe(0);
+    await press("Escape", "Control+k");
+    await page.keyboard.type("forecast");
+    await page.getByRole("option", { name: "Open the tool forecast" }).waitFor();
+    await page.keyboard.type("zzz");
+    await page.getByText("No command has “forecastzzz” in its name.").waitFor();
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+    await press("h", "/");
+    await page.keyboard.type("radar");
+    await press("Enter");
+    await page.getByRole("region", { name: "radar" }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -207,5 +218,8 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await again.getByRole("alert").getByText("The link was used before").waitFor();
     await again.getByText("Make a link for another tab").waitFor();
     await again.context().close();
+    await inspector.close();
+    await page.getByText("no inspector").waitFor();
+    expect(await page.getByRole("button", { name: "Disconnect" }).count()).toBe(0);
   });
 });

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 
+import { textFor } from "../src/engine/refusal.ts";
 import { createBelonging } from "../src/page/belonging.ts";
 import { parseFilter } from "../src/page/filter.ts";
 import { branchFor, initialOf, resolve, shapeOf } from "../src/page/form/shape.ts";
 import { validate } from "../src/page/form/validate.ts";
 import { diffLines } from "../src/page/line-diff.ts";
+import { stateOf } from "../src/page/parts/phase.ts";
 import { createTimes } from "../src/page/percentiles.ts";
+import { plainLine } from "../src/page/result/markdown.ts";
 import { createShown } from "../src/page/shown.ts";
 import type { Summary } from "../src/wire/summary.ts";
 
@@ -41,6 +44,23 @@ test("the status of a request is that of its response", () => {
   expect(parseFilter("status:failed")(line({}), answer)).toBe(true);
   expect(parseFilter("status:cancelled")(line({}), line({ kind: "notification" }))).toBe(true);
   expect(parseFilter("status:lost")(line({}), line({ kind: "end" }))).toBe(true);
+});
+
+test("a connection that was lost is red, one that the person ended is not", () => {
+  expect(stateOf({ phase: "closed", reason: "exit code 3" }).style).toBe("failed");
+  expect(stateOf({ phase: "closed" })).toEqual({ words: "disconnected", style: "closed" });
+});
+
+test("a description in one line has no signs of Markdown", () => {
+  expect(plainLine("# Books a **room**\n\nFor `n` nights.")).toBe("Books a room");
+  expect(plainLine("a * b * c")).toBe("a * b * c");
+});
+
+test("errors are told without advice for programmers", () => {
+  const silent = 'The call of "initialize" timed out: no response for 60000 ms (timeoutMs). Increase it.';
+  const before =
+    'Before, server/discover failed: The call of "server/discover" timed out: no response for 60000 ms (timeoutMs). Increase it.';
+  expect(textFor(`${silent} ${before}`)).toBe('The call of "initialize" timed out: no response for 60 s.');
 });
 
 const root = {

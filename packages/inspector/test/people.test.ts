@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await call(page, "Stations");
     await page.getByText("✓ matches the output schema").waitFor();
     const clipped: unknown[] = [];
-    for (const width of [390, 640]) {
+    for (const width of [390, 640, 768]) {
       await page.setViewportSize({ width, height: 700 });
       for (const [index, name] of viewNames.entries()) {
         await page.locator("body").press(viewKey(index));
@@ -198,6 +198,8 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
           ...wide.map((at) => [width, name, at]),
           ...(outside > 0 ? [[width, name, outside]] : []),
         );
+        const nameWidth = "document.querySelector('header .source strong').clientWidth";
+        expect(await page.evaluate<number>(nameWidth)).toBeGreaterThan(40);
         if (name === "Timeline") {
           expect(await page.locator(".row .method:visible").count()).toBeGreaterThan(5);
         }
@@ -284,7 +286,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     const page = await openPage(browser, inspector.url.href);
     page.setDefaultTimeout(10_000);
     const banner = page.getByRole("alert");
-    await banner.getByText("The server requires a login with the rights weather:read.").waitFor();
+    await banner.getByText("The server requires a login with the scopes weather:read.").waitFor();
     expect(await page.getByText("login()").count()).toBe(0);
     const state = page.getByRole("banner").getByRole("status");
     expect(await state.textContent()).toBe("login required");
@@ -294,13 +296,14 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await choose(page, "Cancel the login");
     await banner.getByRole("button", { name: "Log in" }).waitFor();
     await choose(page, "Log in");
-    await banner.getByRole("link", { name: "Open login.example" }).waitFor();
+    const link = banner.getByRole("link", { name: "Open login.example" });
+    await page.locator("a:focus").and(link).waitFor();
     await page.context().route("https://login.example/authorize", (route) => {
       const body = "<title>Login</title><button autofocus onclick='document.title = 1'>Agree</button>";
       return route.fulfill({ contentType: "text/html", body });
     });
     const popup = page.waitForEvent("popup");
-    await choose(page, "Open login.example");
+    await page.keyboard.press("Enter");
     const loginPage = await popup;
     await loginPage.locator("button:focus").press("Enter");
     await expect.poll(() => loginPage.title()).toBe("1");

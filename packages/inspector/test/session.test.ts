@@ -1,7 +1,9 @@
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
+import { modernRevision } from "@tenon/test-support";
 import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
+import { CommandTransport } from "@tenon/transports-stdio";
 import { describe, expect, test } from "vitest";
 
 import { logIn, type FakeBrowser, type SeenState } from "./support/browser.ts";
@@ -125,7 +127,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
 
     // Its entry in the list may have changed.
     await browser.act({ do: "disconnect", server });
-    await browser.state(({ source }) => source.phase === "closed", server);
+    const asBefore = ({ phase, serverInfo }: SeenState["source"]): boolean =>
+      phase === "closed" && serverInfo !== undefined;
+    await browser.state(({ source }) => asBefore(source), server);
     await browser.act({ do: "connect", server });
     await browser.state(({ source }) => source.phase === "open" && source.label === "other 2", server);
 
@@ -315,7 +319,7 @@ test("a request that is refused, and one whose connection ends, get no response 
     ["request", undefined, 0],
     ["http", [1], 0],
     ["request", undefined, 0],
-    ["end", [1, 3], undefined],
+    ["end", [3], undefined],
     ["request", undefined, 0],
   ]);
   await browser.inspector.close();
@@ -331,6 +335,49 @@ test("a request over HTTP that is given up after the head of its response is see
   await observed("https://mcp.example", { method: "POST", body: JSON.stringify(message), signal });
   control.abort();
   expect((await browser.lines()).at(-1)).toMatchObject({ kind: "http", outcome: "error", ends: [1] });
+  await browser.inspector.close();
+});
+
+test("a program that ends during a request leaves no request open", async () => {
+  const transport = new CommandTransport({
+    command: process.execPath,
+    args: ["-e", "process.stdin.once('data', () => process.exit(3))"],
+  });
+  const browser = await logIn({
+    source: { kind: "live", label: "node", transport, client: { revisions: [modernRevision] } },
+  });
+  const { source } = await browser.state(({ source: { phase } }) => phase === "failed");
+  expect(source.reason).toContain("ended with code 3");
+  const lines = await browser.lines();
+  expect(lines.filter(({ kind }) => kind === "end").map(({ ends }) => ends)).toEqual([[1]]);
+  await browser.inspector.close();
+});
+
+test("a call that needs further scopes says so, with a session that stays open", async () => {
+  const [here, there] = createInMemoryTransports();
+  await askingServer().connect(there);
+  const refusal = { code: "SCOPE_DENIED", required: ["notes:write"] };
+  const transport: Transport = {
+    async connect(options) {
+      const connection = await here.connect(options);
+      const write: typeof connection.write = (message, how) =>
+        "method" in message && message.method === "tools/call"
+          ? Promise.reject(Object.assign(new Error("The server requires further scopes."), refusal))
+          : connection.write(message, how);
+      return new Proxy(connection, {
+        get: (of, name) => (name === "write" ? write : (Reflect.get(of, name, of) as unknown)),
+      });
+    },
+  };
+  const browser = await logIn({ source: { kind: "live", label: "memory", transport } });
+  await browser.state(({ source }) => source.phase === "open");
+  await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
+  const { calls, source } = await named(browser, "c1");
+  expect(calls).toMatchObject([{ phase: "failed", needsLogin: true }]);
+  expect(source).toMatchObject({
+    phase: "open",
+    login: { phase: "required", scopes: ["notes:write"], isFurther: true },
+  });
   await browser.inspector.close();
 });
 

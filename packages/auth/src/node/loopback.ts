@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
@@ -176,24 +177,50 @@ class Callback {
       respond(response, 400, "This link does not belong to the current login. Return to the application.");
       return;
     }
-    respond(response, 200, "You can close this page and return to the application.");
+    if (parameters.has("error")) {
+      respond(
+        response,
+        200,
+        "The login did not succeed. Close this page and return to the application.",
+        "Login refused",
+      );
+    } else {
+      respond(
+        response,
+        200,
+        "Close this page. The application completes the login.",
+        "Return to the application",
+      );
+    }
     // The first response counts. The listeners close, so a second one is refused by the system.
     this.#settle = undefined;
     settle(parameters);
   }
 }
 
+/** The style of all pages. It follows the theme of the system. */
+const style =
+  ":root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:36em;margin:20vh auto;padding:0 24px}h1{font-size:22px}";
+
+/** Allows the style by its digest, and nothing else. */
+function contentPolicy(): string {
+  const digest = createHash("sha256").update(style).digest("base64");
+  return `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'`;
+}
+
 /** Responds with a page that contains nothing of the request. */
-function respond(response: ServerResponse, status: number, text: string): void {
+function respond(response: ServerResponse, status: number, text: string, title = "Login"): void {
   response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-security-policy": contentPolicy(),
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     connection: "close",
   });
-  response.end(`<!doctype html><html lang="en"><title>Login</title><p>${text}</p></html>\n`);
+  response.end(
+    `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style><h1>${title}</h1><p>${text}</p></html>\n`,
+  );
 }
 
 /** The loopback addresses of each host. Browsers try both for `localhost`. */

@@ -1,6 +1,7 @@
 import { isRecord } from "@tenon/base";
 
 import type { NoteFact } from "./fact.ts";
+import { textFor } from "./refusal.ts";
 
 /** The fact of an event of `@tenon/auth/client`, without the URL that the person visits. */
 export function authFact(event: { readonly type: string }): Omit<NoteFact, "at"> {
@@ -9,7 +10,7 @@ export function authFact(event: { readonly type: string }): Omit<NoteFact, "at">
   if (type === "status" && isRecord(status)) {
     const { state, error } = status;
     const refused = state === "refused" || error !== undefined;
-    const reason = error instanceof Error ? error.message : undefined;
+    const reason = error instanceof Error ? textFor(error.message) : undefined;
     return {
       connection: 0,
       kind: "auth",
@@ -19,7 +20,7 @@ export function authFact(event: { readonly type: string }): Omit<NoteFact, "at">
     };
   }
   if (type === "warning") {
-    return { connection: 0, kind: "auth", title: String(message), outcome: "error" };
+    return { connection: 0, kind: "auth", title: textFor(String(message)), outcome: "error" };
   }
   return {
     connection: 0,

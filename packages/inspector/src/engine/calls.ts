@@ -4,7 +4,7 @@ import type { Action } from "../wire/action.ts";
 import type { CallState } from "../wire/state.ts";
 import type { InputOwner } from "./input-requests.ts";
 import { relatedTask } from "./marks.ts";
-import { reasonFor } from "./refusal.ts";
+import { reasonFor, requiredScopes } from "./refusal.ts";
 
 /** How many calls that have ended are remembered. */
 const maxEnded = 50;
@@ -111,7 +111,9 @@ export function createCalls({ now, requestOf, onQueued, onChange, onFailure }: C
       onFailure(error);
       set({
         ...base(),
-        ...(signal.aborted ? { phase: "cancelled" } : { phase: "failed", error: reasonFor(error) }),
+        ...(signal.aborted
+          ? { phase: "cancelled" }
+          : { phase: "failed", error: reasonFor(error), ...(requiredScopes(error) && { needsLogin: true }) }),
       });
       throw error;
     } finally {

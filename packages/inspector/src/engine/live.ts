@@ -14,6 +14,8 @@ export interface LiveOwner {
   readonly inputRequests: InputRequests;
   readonly onChange: () => void;
   readonly onProblem: (title: string) => void;
+  /** Called when a connection has failed, or has ended with an error. */
+  readonly onLost: () => void;
   /** The number of a session that opens. */
   readonly nextSession: () => number;
   readonly onLoginEvent: (event: { readonly type: string }) => void;
@@ -75,12 +77,14 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   let ended: Promise<void> = Promise.resolve();
   const base = { kind: "live", label: source.label, canLogIn: source.login !== undefined } as const;
   let state: SourceState = { ...base, phase: "closed" };
+  /** The facts about the server. They are kept when its connection has ended. */
+  let facts: Partial<SourceState> = {};
   let login: LoginState | undefined;
   let loggingIn: AbortController | undefined;
   let sessions = 0;
 
   function set(phase: SourceState["phase"], rest: Partial<SourceState> = {}): void {
-    state = { ...base, phase, session: sessions, ...rest };
+    state = { ...base, phase, session: sessions, ...facts, ...rest };
     hooks.onChange();
   }
 
@@ -92,13 +96,14 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   function note(error: unknown): void {
     const scopes = requiredScopes(error);
     if (scopes !== undefined && login?.phase !== "running") {
-      setLogin({ phase: "required", scopes });
+      setLogin({ phase: "required", scopes, ...(session !== undefined && { isFurther: true }) });
     }
   }
 
   async function logIn(run: NonNullable<LiveSource["login"]>, signal: AbortSignal): Promise<void> {
-    const scopes = login?.scopes ?? [];
-    setLogin({ phase: "running", scopes });
+    const { scopes = [], isFurther } = login ?? {};
+    const required = { scopes, ...(isFurther && { isFurther }) };
+    setLogin({ ...required, phase: "running" });
     try {
       await run({
         signal,
@@ -109,7 +114,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
           const { url } = event as { readonly url?: { readonly href?: unknown } };
           const href = event.type === "visit" ? url?.href : undefined;
           if (typeof href === "string" && /^https?:/.test(href) && !signal.aborted) {
-            setLogin({ phase: "running", scopes, url: href });
+            setLogin({ ...required, phase: "running", url: href });
           }
         },
       });
@@ -122,8 +127,8 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
     } catch (error) {
       setLogin(
         signal.aborted
-          ? { phase: "required", scopes }
-          : { phase: "failed", scopes, reason: reasonFor(error) },
+          ? { ...required, phase: "required" }
+          : { ...required, phase: "failed", reason: reasonFor(error) },
       );
     } finally {
       loggingIn = undefined;
@@ -143,15 +148,25 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       const opened = await client.connect(hooks.observe(made), { signal });
       session = opened;
       const { revision, era, serverInfo, instructions, serverCapabilities } = opened;
-      const facts = { revision, era, serverInfo, instructions, serverCapabilities };
+      facts = {
+        revision,
+        era,
+        serverInfo,
+        instructions,
+        serverCapabilities: serverCapabilities as SourceState["serverCapabilities"],
+      };
       sessions = hooks.nextSession();
       login = undefined;
-      set("open", facts as Partial<SourceState>);
+      set("open");
       const { error } = await opened.closed;
       session = undefined;
+      if (error !== undefined) {
+        hooks.onLost();
+      }
       set("closed", error === undefined ? {} : { reason: reasonFor(error) });
     } catch (error) {
       note(error);
+      hooks.onLost();
       set(signal.aborted ? "closed" : "failed", signal.aborted ? {} : { reason: reasonFor(error) });
     } finally {
       attempt = undefined;

@@ -92,6 +92,12 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
       nextSession: owner.nextSession,
       onChange,
       onProblem: problem,
+      onLost() {
+        // A connection that ends with an error is logged as the error only.
+        if (requests.isWaiting(last())) {
+          feed.add({ at: now(), connection: last(), kind: "end", title: "The connection ended." });
+        }
+      },
       onLoginEvent: (event) => feed.add({ ...authFact(event), connection: last(), at: now() }),
     });
   }

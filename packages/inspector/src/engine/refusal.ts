@@ -34,7 +34,17 @@ export function requiredScopes(error: unknown): readonly string[] | undefined {
 
 /** The reason of an error for the person, without advice for programmers. */
 export function reasonFor(error: unknown): string {
-  return reasonOf(error)
+  return textFor(reasonOf(error));
+}
+
+/** A message of an error for the person. */
+export function textFor(message: string): string {
+  return message
     .replaceAll(/ ?(?:Call|or call) login\(\)[^.]*\./g, "")
+    .replaceAll(
+      / Before, server\/discover failed: The call of "server\/discover" timed out[^.]*\.[^.]*\./g,
+      "",
+    )
+    .replaceAll(/no response for (\d+)000 ms \(timeoutMs\)\. Increase it[^.]*\./g, "no response for $1 s.")
     .trim();
 }

@@ -27,6 +27,8 @@ interface Open {
   readonly stream: string | undefined;
   /** How long the request waited in the inspector before it was sent, in milliseconds. */
   readonly queued: number | undefined;
+  /** Whether no response is expected any more. */
+  hasEnded: boolean;
   /** When something came for the request first: the head of an HTTP response, or a message. */
   firstAt: number | undefined;
 }
@@ -40,6 +42,8 @@ type Placed = Omit<Summary, "seq" | "at" | "connection" | "server" | "to" | "byt
 export interface OpenRequests {
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
+  /** Whether a request to the server waits for its response. */
+  isWaiting(connection: number): boolean;
   /** Remembers when the person has asked for a request that is not sent yet. */
   queue(connection: number, id: string, at: number): void;
 }
@@ -88,8 +92,8 @@ export function createSummarizer(): Summarizer {
     const { at } = fact;
     const token = metaOf(params)?.["progressToken"];
     const stream = token === undefined ? undefined : streamKey(fact.connection, to, token);
-    const firstAt = undefined;
-    remember(open, key, { seq, at, method, subject, era, lane, task, round, stream, queued, firstAt });
+    const rest = { hasEnded: false, firstAt: undefined };
+    remember(open, key, { seq, at, method, subject, era, lane, task, round, stream, queued, ...rest });
     if (stream !== undefined) {
       remember(streams, stream, key);
     }
@@ -186,10 +190,11 @@ export function createSummarizer(): Summarizer {
     };
   }
 
-  /** Frees the lane of a request. A late response is still paired with the request. */
+  /** Marks a request as ended, and frees its lane. A late response is still paired with it. */
   function giveUp(asked: Open): void {
     lanes.free(asked.lane);
     asked.lane = undefined;
+    asked.hasEnded = true;
   }
 
   /** The ID of a subscription is the ID of its request, as a string. */
@@ -247,8 +252,10 @@ export function createSummarizer(): Summarizer {
     for (const [key, asked] of open) {
       if (key.startsWith(`${connection} `)) {
         open.delete(key);
-        giveUp(asked);
-        ended.push(asked.seq);
+        if (!asked.hasEnded) {
+          giveUp(asked);
+          ended.push(asked.seq);
+        }
       }
     }
     eras.delete(connection);
@@ -261,6 +268,8 @@ export function createSummarizer(): Summarizer {
       return { seq, at, connection, ...(to === undefined ? {} : { to }), bytes, ...place(fact, seq) };
     },
     requestOf: (connection, id) => open.get(`${connection} server ${id}`)?.seq,
+    isWaiting: (connection) =>
+      [...open].some(([key, { hasEnded }]) => !hasEnded && key.startsWith(`${connection} server `)),
     queue(connection, id, at) {
       remember(queue, `${connection} server ${id}`, at);
     },

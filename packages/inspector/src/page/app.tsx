@@ -62,7 +62,7 @@ addCommands(
   ...views.map(([name, title], index) => ({
     title: `Go to ${title}`,
     keys: keyOf(index),
-    when: () => isOffered(name),
+    exists: () => isOffered(name),
     run: () => void (view.value = name),
   })),
 );

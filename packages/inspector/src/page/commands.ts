@@ -7,6 +7,8 @@ export interface Command {
   readonly keys?: string | undefined;
   /** Whether the command makes sense now. Default: always. */
   readonly when?: (() => boolean) | undefined;
+  /** Whether the page has what the command is about. The list of keys leaves it out otherwise. */
+  readonly exists?: (() => boolean) | undefined;
   readonly run: () => void;
 }
 
@@ -14,20 +16,31 @@ export interface Command {
 export const dialog: Signal<"palette" | "help" | undefined> = signal(undefined);
 
 const commands: Command[] = [];
+const sources: (() => readonly Command[])[] = [];
 
 /** Adds commands. Those that were added last come first for a key. */
 export function addCommands(...added: readonly Command[]): void {
   commands.unshift(...added);
 }
 
+/** Adds commands of the palette that are made when it opens. */
+export function addCommandSource(source: () => readonly Command[]): void {
+  sources.push(source);
+}
+
 /** The commands that make sense now. */
 export function availableCommands(): readonly Command[] {
-  return commands.filter(({ when }) => when?.() !== false);
+  return commands.filter(({ when, exists }) => when?.() !== false && exists?.() !== false);
+}
+
+/** The commands of the palette. */
+export function paletteCommands(): readonly Command[] {
+  return [...availableCommands(), ...sources.flatMap((source) => source())];
 }
 
 /** All commands that have keys. */
 export function commandsWithKeys(): readonly Command[] {
-  return commands.filter(({ keys }) => keys !== undefined);
+  return commands.filter(({ keys, exists }) => keys !== undefined && exists?.() !== false);
 }
 
 /** Runs the command of a key, unless the person is typing. */
@@ -38,6 +51,9 @@ export function handleKey(event: KeyboardEvent): void {
   }
   const keys = `${mod ? "mod+" : ""}${event.key === " " ? "space" : event.key.length === 1 ? event.key.toLowerCase() : event.key}`;
   const shown = event.key === "?" ? "?" : keys;
+  if (dialog.peek() !== undefined) {
+    return;
+  }
   const isTyping =
     event.target instanceof HTMLElement &&
     (event.target.matches("input, textarea, select") || event.target.isContentEditable);
@@ -46,9 +62,6 @@ export function handleKey(event: KeyboardEvent): void {
       event.preventDefault();
       leave(event.target);
     }
-    return;
-  }
-  if (dialog.peek() !== undefined) {
     return;
   }
   const command = availableCommands().find((one) => one.keys?.split(" / ").includes(shown) === true);

@@ -1,10 +1,15 @@
 /** A time since the start: `1.204 s`, `2:03.5`. */
 export function clockTime(at: number): string {
-  if (at < 60_000) {
-    return `${(at / 1000).toFixed(3)} s`;
-  }
-  const minutes = Math.floor(at / 60_000);
-  return `${minutes}:${((at % 60_000) / 1000).toFixed(1).padStart(4, "0")}`;
+  return at < 60_000 ? `${(at / 1000).toFixed(3)} s` : minutes(at);
+}
+
+function minutes(at: number): string {
+  return `${Math.floor(at / 60_000)}:${((at % 60_000) / 1000).toFixed(1).padStart(4, "0")}`;
+}
+
+/** A time on a scale of `span` milliseconds, in the unit that suits the scale. */
+export function scaleTime(at: number, span: number): string {
+  return span < 1000 ? `${Math.round(at)} ms` : span < 120_000 ? `${(at / 1000).toFixed(1)} s` : minutes(at);
 }
 
 /** A duration: `0.4 ms`, `12 ms`, `1.2 s`. */

@@ -43,6 +43,10 @@ export const state: ReadonlySignal<(InspectorState & ServerState) | undefined> =
   const shownServer = value?.servers.find(({ id }) => id === server.value) ?? value?.servers[0];
   return value === undefined || shownServer === undefined ? undefined : { ...value, ...shownServer };
 });
+/** Whether requests can be sent: the session is open, and the page is connected. */
+export const isOpen: ReadonlySignal<boolean> = computed(
+  () => connection.value.connected && state.value?.source.phase === "open",
+);
 /** All lines, in order. The array itself changes; read {@link version} to follow it. */
 export const lines: Summary[] = [];
 /** The lines that ended requests, by the line of the request: its response, or why none comes. */

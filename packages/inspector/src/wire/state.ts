@@ -5,8 +5,10 @@ import type { Summary } from "./summary.ts";
 /** The login that a server requires, and how far it is. */
 export interface LoginState {
   readonly phase: "required" | "running" | "failed";
-  /** The rights that the server names. */
+  /** The scopes that the server names. */
   readonly scopes: readonly string[];
+  /** Set if the server has refused a call of a session that is open: the person needs more. */
+  readonly isFurther?: true | undefined;
   /** The page at which the person logs in. */
   readonly url?: string | undefined;
   /** Why the last login failed. */
@@ -62,6 +64,8 @@ export interface CallState {
   readonly request?: number | undefined;
   /** Why a call failed. */
   readonly error?: string | undefined;
+  /** Set if the server has refused the call because of who sent it. It did not run then. */
+  readonly needsLogin?: true | undefined;
 }
 
 /** A server, a tap or a recording, with everything that belongs to it alone. */

@@ -1,8 +1,12 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 import type { LoginState, SourceState } from "../../wire/state.ts";
+import { addCommands } from "../commands.ts";
 import { hostOf } from "../result/outside-link.tsx";
 import { attempt, connection, state } from "../store.ts";
+import { isLost } from "./phase.ts";
+import { Reason } from "./reason.tsx";
 
 /** Why the page shows nothing: its link was used, or it was opened without a link. */
 function NoAccess({ reason }: { reason: string }): VNode {
@@ -33,38 +37,60 @@ function NoAccess({ reason }: { reason: string }): VNode {
 
 const logIn = (): void => void attempt({ do: "login" });
 
-/** The login that a server requires: a button, then the page of its authorization server. */
-function Login({ login, source }: { login: LoginState; source: SourceState }): VNode {
-  const { phase, scopes, url, reason } = login;
-  const host = url === undefined ? undefined : hostOf(url);
-  const rights = scopes.length === 0 ? "" : ` with the rights ${scopes.join(", ")}`;
-  if (phase === "running") {
-    return (
-      <div class="banner" role="alert">
-        <p>
-          {host === undefined || url === undefined ? (
-            "Looking for the authorization server…"
-          ) : (
-            <>
-              <strong>Log in at {host}.</strong> The inspector goes on when that page says that it is done.
-            </>
-          )}
-        </p>
-        {host !== undefined && url !== undefined && (
-          <a class="button primary" href={url} target="_blank" rel="noopener noreferrer">
-            Open {host}
-          </a>
-        )}
-        <button type="button" onClick={() => void attempt({ do: "disconnect" })}>
-          Cancel the login
-        </button>
-      </div>
-    );
+/** Moves the focus to the link of a login that has begun, unless the person does something else. */
+function focusLink(link: HTMLAnchorElement | null): void {
+  const { activeElement: at } = document;
+  if (at === null || at === document.body || at.closest(".banner") !== null) {
+    link?.focus();
   }
+}
+
+/** The login that runs: the page of the authorization server, and the way back. */
+function RunningLogin({ url }: { url: string | undefined }): VNode {
+  const link = useRef<HTMLAnchorElement>(null);
+  const host = url === undefined ? undefined : hostOf(url);
+  useEffect(() => focusLink(link.current), [url]);
   return (
     <div class="banner" role="alert">
       <p>
-        <strong>The server requires a login{rights}.</strong>{" "}
+        {host === undefined ? (
+          "Looking for the authorization server…"
+        ) : (
+          <>
+            <strong>Log in at {host}.</strong> The inspector then connects by itself.
+          </>
+        )}
+      </p>
+      <button type="button" onClick={() => void attempt({ do: "disconnect" })}>
+        Cancel the login
+      </button>
+      {/* At the place of the button that began the login. */}
+      {host === undefined || url === undefined ? (
+        <span class="button waiting">Open the page…</span>
+      ) : (
+        <a ref={link} class="button primary" href={url} target="_blank" rel="noopener noreferrer">
+          Open {host}
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The login that a server requires: a button, then the page of its authorization server. */
+function Login({ login, source }: { login: LoginState; source: SourceState }): VNode {
+  const { phase, scopes, url, reason, isFurther } = login;
+  if (phase === "running") {
+    return <RunningLogin url={url} />;
+  }
+  const named = scopes.join(", ");
+  const required =
+    isFurther === true
+      ? `The call requires ${named === "" ? "another login" : `further scopes: ${named}`}.`
+      : `The server requires a login${named === "" ? "" : ` with the scopes ${named}`}.`;
+  return (
+    <div class="banner" role="alert">
+      <p>
+        <strong>{required}</strong>{" "}
         {phase === "failed" && <span class="plain">The last login failed: {reason} </span>}
         {source.canLogIn === true
           ? "Each step is a row in Login, HTTP."
@@ -78,6 +104,12 @@ function Login({ login, source }: { login: LoginState; source: SourceState }): V
     </div>
   );
 }
+
+addCommands({
+  title: "Log in at the server",
+  when: () => state.value?.source.login !== undefined && state.value.source.canLogIn === true,
+  run: logIn,
+});
 
 /** What keeps the page from working, and what to do next. */
 export function Banner(): VNode | null {
@@ -98,15 +130,21 @@ export function Banner(): VNode | null {
   if (source?.login !== undefined) {
     return <Login login={source.login} source={source} />;
   }
-  if (source?.phase === "failed" || (source?.phase === "closed" && source.reason !== undefined)) {
+  if (source !== undefined && (source.phase === "failed" || isLost(source))) {
+    const { phase, reason: why = "" } = source;
+    const isSilent = why.includes("timed out");
     return (
       <div class="banner failed" role="alert">
-        <p>
+        <div class="why">
           <strong>
-            {source.phase === "failed" ? "The server cannot be reached." : "The connection has ended."}
+            {phase === "closed"
+              ? "The connection has ended."
+              : isSilent
+                ? "The server does not respond."
+                : "The server cannot be reached."}
           </strong>{" "}
-          <span class="plain">{source.reason}</span>
-        </p>
+          <Reason text={why} />
+        </div>
         <button type="button" onClick={() => void attempt({ do: "connect" })}>
           Connect again
         </button>

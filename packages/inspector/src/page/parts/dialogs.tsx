@@ -1,7 +1,7 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { availableCommands, commandsWithKeys, dialog, type Command } from "../commands.ts";
+import { commandsWithKeys, dialog, paletteCommands, type Command } from "../commands.ts";
 import { filterNames } from "../filter.ts";
 import { keyLabel } from "../machine.ts";
 
@@ -9,14 +9,22 @@ function close(): void {
   dialog.value = undefined;
 }
 
-function Modal({ title, children }: { title: string; children: VNode | VNode[] }): VNode {
+/** Browsers close a dialog some time after the key, and the next key would still be for it. */
+function closeByKey(event: KeyboardEvent): void {
+  if (event.key === "Escape") {
+    event.preventDefault();
+    close();
+  }
+}
+
+function Modal({ title, children }: { title: string; children: ComponentChildren }): VNode {
   const ref = useRef<HTMLDialogElement>(null);
   // Before the next key, which is for the dialog.
   useLayoutEffect(() => {
     ref.current?.showModal();
   }, []);
   return (
-    <dialog ref={ref} aria-label={title} onClose={close}>
+    <dialog ref={ref} aria-label={title} onClose={close} onKeyDown={closeByKey}>
       {children}
     </dialog>
   );
@@ -25,7 +33,11 @@ function Modal({ title, children }: { title: string; children: VNode | VNode[] }
 function Help(): VNode {
   return (
     <Modal title="Keys">
-      <h2>Keys</h2>
+      {/* First, because the focus goes to it and the dialog scrolls to the focus. */}
+      <form method="dialog" class="title">
+        <h2>Keys</h2>
+        <button type="submit">Close</button>
+      </form>
       <dl class="keys">
         {commandsWithKeys().map(({ title, keys }) => (
           <div key={title}>
@@ -50,18 +62,20 @@ function Help(): VNode {
           </div>
         ))}
       </dl>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
     </Modal>
   );
 }
 
+/** How many commands the palette lists. */
+const maxFound = 100;
+
 function Palette(): VNode {
   const [text, setText] = useState("");
   const [index, setIndex] = useState(0);
-  const all = useMemo(availableCommands, []);
-  const found = all.filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
+  const all = useMemo(paletteCommands, []);
+  const found = all
+    .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
+    .slice(0, maxFound);
   const current = found[Math.min(index, found.length - 1)];
   const run = (command: Command | undefined): void => {
     close();
@@ -94,6 +108,11 @@ function Palette(): VNode {
         }}
         onKeyDown={onKeyDown}
       />
+      {found.length === 0 && (
+        <p class="dim" role="status">
+          No command has “{text}” in its name.
+        </p>
+      )}
       <ul id="palette-list" role="listbox" aria-label="Commands">
         {found.map((command, at) => (
           <li

@@ -3,13 +3,14 @@ import type { VNode } from "preact";
 import { request } from "../api.ts";
 import { addCommands, dialog } from "../commands.ts";
 import { keyLabel } from "../machine.ts";
-import { attempt, say, state } from "../store.ts";
+import { attempt, connection, isOpen, say, state } from "../store.ts";
 import { theme, themes } from "../theme.ts";
-import { stateOf } from "./phase.ts";
+import { Elapsed } from "./elapsed.tsx";
+import { isLost, stateOf } from "./phase.ts";
 import { save } from "./save.ts";
 
 const isLive = (): boolean => state.value?.source.kind === "live";
-const isOpen = (): boolean => state.value?.source.phase === "open";
+const isConnecting = (): boolean => state.value?.source.phase === "connecting";
 
 const connect = (): void => void attempt({ do: "connect" });
 const disconnect = (): void => void attempt({ do: "disconnect" });
@@ -19,8 +20,9 @@ const switchTheme = (): void => {
 const clear = (): void => void attempt({ do: "clear" });
 
 addCommands(
-  { title: "Connect to the server", when: () => isLive() && !isOpen(), run: connect },
-  { title: "Disconnect from the server", when: isOpen, run: disconnect },
+  { title: "Connect to the server", when: () => isLive() && !isOpen.value && !isConnecting(), run: connect },
+  { title: "Disconnect from the server", when: () => isOpen.value, run: disconnect },
+  { title: "Stop connecting", when: isConnecting, run: disconnect },
   { title: "Clear the timeline", run: clear },
   { title: "Export a cassette (JSONL)", keys: "e", run: () => void save("jsonl").catch(say) },
   { title: "Export HAR", run: () => void save("har").catch(say) },
@@ -38,6 +40,27 @@ async function makeLink(): Promise<void> {
   url.hash = `code=${code}`;
   await navigator.clipboard?.writeText(url.href).catch(() => undefined);
   say(`Copied. It works once, for ten minutes: ${url.href}`);
+}
+
+/** Connects, disconnects or stops connecting, unless the banner above the view does what helps. */
+function ConnectButton(): VNode | null {
+  const source = state.value?.source;
+  if (!isLive() || source === undefined || !connection.value.connected) {
+    return null;
+  }
+  if (isOpen.value || isConnecting()) {
+    return (
+      <button type="button" onClick={disconnect}>
+        {isOpen.value ? "Disconnect" : "Stop connecting"}
+      </button>
+    );
+  }
+  const isInBanner = source.login === undefined && (source.phase === "failed" || isLost(source));
+  return isInBanner ? null : (
+    <button type="button" class={source.login === undefined ? "primary" : ""} onClick={connect}>
+      Connect
+    </button>
+  );
 }
 
 /** The name of the server, the state of the connection, and what can be done with it. */
@@ -60,10 +83,17 @@ export function Header(): VNode {
             {info?.version !== undefined && <span class="dim"> {info.version}</span>}
             {info?.name !== undefined && <code class="dim">{source.label}</code>}
           </p>
-          <p class={`phase ${stateOf(source).style}`} role="status">
-            {stateOf(source).words}
-          </p>
-          {source.revision !== undefined && (
+          {connection.value.connected ? (
+            <p class={`phase ${stateOf(source).style}`} role="status">
+              {stateOf(source).words}
+              {isConnecting() && <Elapsed key={state.value?.id} />}
+            </p>
+          ) : (
+            <p class="phase failed" role="status">
+              no inspector
+            </p>
+          )}
+          {source.revision !== undefined && source.phase === "open" && (
             <p class={`era ${source.era ?? ""}`}>
               {source.revision} <span>{source.era}</span>
             </p>
@@ -71,21 +101,7 @@ export function Header(): VNode {
         </>
       )}
       <div class="actions">
-        {isLive() &&
-          (isOpen() ? (
-            <button type="button" onClick={disconnect}>
-              Disconnect
-            </button>
-          ) : (
-            <button
-              type="button"
-              // The login above the view connects too, and is what helps.
-              class={source?.login === undefined ? "primary" : ""}
-              onClick={connect}
-            >
-              Connect
-            </button>
-          ))}
+        <ConnectButton />
         <button type="button" onClick={clear}>
           Clear
         </button>

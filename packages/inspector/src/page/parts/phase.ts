@@ -9,11 +9,19 @@ const phases: Readonly<Record<SourceState["phase"], string>> = {
   watching: "watching",
 };
 
+/** Whether a connection has ended by itself. */
+export function isLost({ phase, reason }: Pick<SourceState, "phase" | "reason">): boolean {
+  return phase === "closed" && reason !== undefined;
+}
+
 /** The words and the style of a connection. A server that requires a login has not failed. */
-export function stateOf({ phase, login }: Pick<SourceState, "phase" | "login">): {
+export function stateOf({ phase, login, reason }: Pick<SourceState, "phase" | "login" | "reason">): {
   readonly words: string;
   readonly style: string;
 } {
+  if (login === undefined && isLost({ phase, reason })) {
+    return { words: "connection lost", style: "failed" };
+  }
   if (login === undefined || phase === "open") {
     return { words: phases[phase], style: phase };
   }

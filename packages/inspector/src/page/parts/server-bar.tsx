@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 
 import type { ServerState } from "../../wire/state.ts";
 import { act } from "../api.ts";
-import { addCommands } from "../commands.ts";
+import { addCommands, addCommandSource } from "../commands.ts";
 import { server } from "../servers.ts";
 import { goTo, inspector, say } from "../store.ts";
 import { nameOf, stateOf } from "./phase.ts";
@@ -22,6 +22,12 @@ function step(by: number): void {
 }
 
 const hasSeveral = (): boolean => all().length > 1;
+
+addCommandSource(() =>
+  hasSeveral()
+    ? all().map((one) => ({ title: `Go to the server ${nameOf(one)}`, run: () => goTo(one.id) }))
+    : [],
+);
 
 addCommands(
   { title: "Next server", keys: "n", when: hasSeveral, run: () => step(1) },

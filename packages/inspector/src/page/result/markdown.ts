@@ -50,6 +50,19 @@ export function parseMarkdown(text: string): readonly Block[] {
   return blocksOf(text.replaceAll("\r\n", "\n").split("\n"), 0);
 }
 
+function wordsOf(parts: readonly Inline[]): string {
+  return parts.map((part) => ("content" in part ? wordsOf(part.content) : part.text)).join("");
+}
+
+/** The first paragraph of a text, with the signs of Markdown removed, for use in one line. */
+export function plainLine(text: string): string {
+  if (!looksLikeMarkdown(text)) {
+    return text;
+  }
+  const first = parseMarkdown(text.slice(0, 1000)).find((block) => "content" in block);
+  return first?.kind === "paragraph" || first?.kind === "heading" ? wordsOf(first.content) : text;
+}
+
 const heading = /^ {0,3}(#{1,6}) +/;
 const fence = /^ {0,3}(```+|~~~+)([^`\n]*)$/;
 const rule = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;

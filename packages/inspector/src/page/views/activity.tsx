@@ -1,12 +1,13 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 
+import type { Summary } from "../../wire/summary.ts";
 import { createCollector } from "../collector.ts";
 import { asSchema } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
-import { answers, attempt, definitions, showLine, state } from "../store.ts";
+import { answers, attempt, definitions, isOpen, showLine, state } from "../store.ts";
 import { Cors } from "./cors.tsx";
 import { Lines } from "./lines.tsx";
 
@@ -20,8 +21,7 @@ const changeLines = createCollector(
 /** The resources that are watched, and the changes that the server has reported. */
 export function Subscriptions(): VNode {
   const [uri, setUri] = useState("");
-  const { watched = [], source } = state.value ?? {};
-  const isOpen = source?.phase === "open";
+  const { watched = [] } = state.value ?? {};
   const { items } = changeLines;
   const listed = (definitions.value?.resources ?? []).map((one) => String(asSchema(one)["uri"]));
   const watch = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export function Subscriptions(): VNode {
   return (
     <div class="page">
       <h2>Subscriptions</h2>
-      {isOpen && (
+      {isOpen.value && (
         <p class="new">
           <input
             type="text"
@@ -82,11 +82,10 @@ const levels = ["debug", "info", "notice", "warning", "error", "critical", "aler
 
 /** Log messages and progress of the server. */
 export function Logs(): VNode {
-  const isOpen = state.value?.source.phase === "open";
   const [least, setLeast] = useState("debug");
   const setLevel = (level: string): void => {
     setLeast(level);
-    if (isOpen) {
+    if (isOpen.value) {
       void attempt({ do: "call", call: crypto.randomUUID(), method: "logging/setLevel", params: { level } });
     }
   };
@@ -115,7 +114,7 @@ export function Logs(): VNode {
       {items.length === 0 ? (
         <Empty title="The server has logged nothing.">
           Its log messages and the progress of calls appear here. A server sends logs only from the level on
-          that is chosen above.
+          that is chosen above. What a program writes to its standard error is not a log message.
         </Empty>
       ) : (
         <Lines items={items} label="Log messages and progress" />
@@ -124,17 +123,48 @@ export function Logs(): VNode {
   );
 }
 
-/** The steps of a login as the specification names them, by the path of their requests. */
-const steps: readonly (readonly [RegExp, string])[] = [
-  [/\/\.well-known\/oauth-protected-resource/, "Metadata of the protected resource (RFC 9728)"],
+/** The steps of a login with their rules, by the path of their requests. */
+const steps: readonly (readonly [path: RegExp, step: string, rule: string])[] = [
+  [/\/\.well-known\/oauth-protected-resource/, "Metadata of the protected resource", "RFC 9728"],
   [
     /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/,
-    "Metadata of the authorization server (RFC 8414)",
+    "Metadata of the authorization server",
+    "RFC 8414",
   ],
-  [/\/(?:register|registration)\b/, "Registration of the client (RFC 7591)"],
-  [/\/(?:token)\b/, "Token request (RFC 6749)"],
-  [/\/(?:authorize|authorization|par)\b/, "Authorization request (RFC 6749, RFC 9126)"],
+  [/\/(?:reg|register|registration)\b/, "Registration of the client", "RFC 7591"],
+  [/\/token\b/, "Token request", "RFC 6749"],
+  [/\/(?:par|request)\b/, "Pushed authorization request", "RFC 9126"],
+  [/\/(?:authorize|authorization)\b/, "Authorization request", "RFC 6749"],
 ];
+
+/** The step and the rule of a line. */
+function stepOf({ kind, subject = "" }: Summary): readonly [step: string, rule: string] {
+  const [, step, rule] = steps.find(([path]) => path.test(subject)) ?? [];
+  return kind === "auth"
+    ? ["State of the login", ""]
+    : [step ?? "Request to the server", rule ?? "MCP, Streamable HTTP"];
+}
+
+/** A step of a login, or an HTTP exchange. */
+function Step({ line }: { line: Summary }): VNode {
+  const [step, rule] = stepOf(line);
+  return (
+    <tr>
+      <td>{clockTime(line.at)}</td>
+      <td>{step}</td>
+      <td>{rule}</td>
+      <td>
+        <button type="button" class="link" onClick={() => showLine(line.seq)}>
+          {line.subject}
+        </button>
+      </td>
+      <td>
+        <Status line={line} answer={answers.get(line.seq)} />
+      </td>
+      <td>{duration(line.ms)}</td>
+    </tr>
+  );
+}
 
 const stepLines = createCollector(({ kind }) => kind === "auth" || kind === "http");
 
@@ -153,7 +183,7 @@ export function Auth(): VNode {
           <caption>Each step with its rule and its verdict</caption>
           <thead>
             <tr>
-              {["time", "step", "request", "verdict", "duration"].map((title) => (
+              {["time", "step", "rule", "request", "verdict", "duration"].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -162,23 +192,7 @@ export function Auth(): VNode {
           </thead>
           <tbody>
             {items.map((line) => (
-              <tr key={line.seq}>
-                <td>{clockTime(line.at)}</td>
-                <td>
-                  {line.kind === "auth"
-                    ? "State of the login"
-                    : (steps.find(([path]) => path.test(line.subject ?? ""))?.[1] ?? "Request to the server")}
-                </td>
-                <td>
-                  <button type="button" class="link" onClick={() => showLine(line.seq)}>
-                    {line.subject}
-                  </button>
-                </td>
-                <td>
-                  <Status line={line} answer={answers.get(line.seq)} />
-                </td>
-                <td>{duration(line.ms)}</td>
-              </tr>
+              <Step key={line.seq} line={line} />
             ))}
           </tbody>
         </table>

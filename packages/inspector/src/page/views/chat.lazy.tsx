@@ -8,7 +8,7 @@ import { asSchema } from "../form/shape.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Data } from "../result/data.tsx";
 import { Text } from "../result/text.tsx";
-import { attempt, definitions, state } from "../store.ts";
+import { attempt, isOpen, definitions, state } from "../store.ts";
 import { Lines } from "./lines.tsx";
 import { Outcome } from "./outcome.tsx";
 import { EffectMark } from "./target-list.tsx";
@@ -129,7 +129,7 @@ function Say({ isOpen, isBusy }: { isOpen: boolean; isBusy: boolean }): VNode {
 
 /** A conversation with the model of the person, which calls tools; its messages on the wire beside it. */
 export function Chat(): VNode {
-  const { model, chat, source } = state.value ?? {};
+  const { model, chat } = state.value ?? {};
   const end = useRef<HTMLDivElement>(null);
   const messages = chat?.messages ?? [];
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [messages.length, chat?.isBusy]);
@@ -141,7 +141,6 @@ export function Chat(): VNode {
       </Empty>
     );
   }
-  const isOpen = source?.phase === "open";
   const isBusy = chat?.isBusy === true;
   const last = messages.at(-1);
   const isAsking = last?.role === "assistant" && last.calls.some(({ phase }) => phase === "asking");
@@ -177,8 +176,8 @@ export function Chat(): VNode {
           )}
         </p>
         {chat?.reason !== undefined && <p class="failure plain">{chat.reason}</p>}
-        <Say isOpen={isOpen} isBusy={isBusy} />
-        {!isOpen && <p class="problem">The server is not connected. Choose Connect above.</p>}
+        <Say isOpen={isOpen.value} isBusy={isBusy} />
+        {!isOpen.value && <p class="problem">The server is not connected. Choose Connect above.</p>}
         <div ref={end} />
       </section>
       <section class="wire" aria-label="On the wire">

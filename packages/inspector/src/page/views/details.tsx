@@ -6,10 +6,11 @@ import { act, readWhole } from "../api.ts";
 import { addCommands } from "../commands.ts";
 import { asSchema } from "../form/shape.ts";
 import { clockTime, duration, size } from "../format.ts";
+import { marked } from "../other.ts";
 import { LineText } from "../parts/json.tsx";
 import { save } from "../parts/save.ts";
 import { Status } from "../parts/status.tsx";
-import { answers, belonging, draft, lineOf, say, selected, state, version, view } from "../store.ts";
+import { answers, belonging, draft, isOpen, lineOf, say, selected, version, view } from "../store.ts";
 
 /** Parameters that are not repeated. */
 const ofOneRequest = ["_meta", "requestState", "inputResponses"];
@@ -64,8 +65,7 @@ async function edit(): Promise<void> {
   }
 }
 
-const canReplay = (): boolean =>
-  view.value === "timeline" && state.value?.source.phase === "open" && replayable() !== undefined;
+const canReplay = (): boolean => view.value === "timeline" && isOpen.value && replayable() !== undefined;
 
 /** The methods whose requests become tests. */
 const tested = ["tools/call", "prompts/get", "resources/read", "completion/complete"];
@@ -164,6 +164,25 @@ export function Details(): VNode | null {
               Change and send <kbd>t</kbd>
             </button>
           </>
+        )}
+        <button
+          type="button"
+          aria-pressed={marked.value === line.seq}
+          onClick={() => {
+            marked.value = line.seq;
+          }}
+        >
+          Mark <kbd>m</kbd>
+        </button>
+        {marked.value !== undefined && marked.value !== line.seq && (
+          <button
+            type="button"
+            onClick={() => {
+              view.value = "diff";
+            }}
+          >
+            Compare with the marked line <kbd>d</kbd>
+          </button>
         )}
       </div>
       <LineText seq={line.seq} raw={raw} label={`${title} as JSON`} />

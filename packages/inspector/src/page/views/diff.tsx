@@ -68,7 +68,8 @@ function Lines(): VNode | null {
   }, [one?.seq, two?.seq]);
   return texts === undefined ? (
     <p class="dim">
-      Select a line in the timeline and press <kbd>m</kbd>, then select another and press <kbd>d</kbd>.
+      Select a line in the timeline and choose <strong>Mark</strong> (<kbd>m</kbd>). Then select another line
+      and choose <strong>Compare with the marked line</strong> (<kbd>d</kbd>).
     </p>
   ) : (
     <Difference before={texts[0]} after={texts[1]} label="Difference of two lines" />
@@ -129,12 +130,12 @@ export function Diff(): VNode {
   };
   return (
     <div class="page">
-      <h2>Two lines</h2>
+      <h2>Compare two lines</h2>
       <Lines />
-      <h2>This session and another one</h2>
+      <h2>Compare this session with another one</h2>
       <p class="field">
         <label class="name" for="other">
-          Cassette or lock file
+          Cassette (a recorded session) or lock file of the other session
         </label>
         <input
           id="other"

@@ -5,10 +5,11 @@ import type { CallState, InputRequest } from "../../wire/state.ts";
 import type { Progress, Summary } from "../../wire/summary.ts";
 import { duration, size } from "../format.ts";
 import { ProgressBar } from "../parts/progress.tsx";
+import { Reason } from "../parts/reason.tsx";
 import { keepInView } from "../parts/scroll-to.ts";
 import { Status } from "../parts/status.tsx";
 import { Result } from "../result/result.tsx";
-import { answers, attempt, belonging, lineOf, showLine, state, tasks, version } from "../store.ts";
+import { answers, attempt, belonging, isOpen, lineOf, showLine, state, tasks, version } from "../store.ts";
 import { isOver, progressOfTask, type SeenTask } from "../tasks.ts";
 import { asksOf } from "./asking.ts";
 import { InputRequestCard } from "./input-request.tsx";
@@ -33,7 +34,7 @@ function ReadLink({ uri, depth }: { uri: string; depth: number }): VNode {
   return (
     <>
       <p class="send">
-        <button type="button" disabled={state.value?.source.phase !== "open"} onClick={() => void read()}>
+        <button type="button" disabled={!isOpen.value} onClick={() => void read()}>
           Read the resource
         </button>
       </p>
@@ -141,6 +142,18 @@ function Took({ request, end }: { request: number | undefined; end: Summary }): 
   );
 }
 
+/** Why a call failed, until the person has done what it needs. */
+function Failure({ call, error }: { call: CallState; error: string }): VNode {
+  const hasLoggedIn = call.needsLogin === true && isOpen.value && state.value?.source.login === undefined;
+  return hasLoggedIn ? (
+    <p>You have logged in since this call was refused. Send it again: it did not run.</p>
+  ) : (
+    <div class="failure">
+      <Reason text={error} />
+    </div>
+  );
+}
+
 /** Properties of {@link Outcome}. */
 export interface OutcomeProps {
   readonly call: string;
@@ -193,7 +206,7 @@ export function Outcome({ call, depth = 0, isNew = false }: OutcomeProps): VNode
       {requests.some((one) => one.call === undefined && one.task === undefined) && running > 1 && (
         <p class="dim">{running} calls run, and the server does not say which of them asks.</p>
       )}
-      {error !== undefined && line?.outcome !== "error" && <p class="failure plain">{error}</p>}
+      {error !== undefined && line?.outcome !== "error" && <Failure call={found} error={error} />}
       {line !== undefined && (
         <Result
           key={line.seq}

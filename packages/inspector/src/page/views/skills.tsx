@@ -7,7 +7,7 @@ import { asSchema, type Schema } from "../form/shape.ts";
 import { size } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { VerdictMark } from "../parts/verdicts.tsx";
-import { say, state } from "../store.ts";
+import { say, state, isOpen as isSessionOpen } from "../store.ts";
 
 /** How many characters of a file are shown. */
 const maxShown = 200_000;
@@ -108,7 +108,7 @@ function Skill({ entry }: { entry: Entry }): VNode {
 /** The skills of the server: their entries, their files, and whether the files are the listed ones. */
 export function Skills(): VNode {
   const [list, setList] = useState<SkillList>();
-  const isOpen = state.value?.source.phase === "open";
+  const isOpen = isSessionOpen.value;
   const capability = asSchema(state.value?.source.serverCapabilities?.["extensions"]);
   const offers = Object.hasOwn(capability, "io.modelcontextprotocol/skills");
   const load = async (): Promise<void> => setList((await act({ do: "skills" })) as SkillList);

@@ -2,8 +2,10 @@ import type { VNode } from "preact";
 
 import { asSchema, text } from "../form/shape.ts";
 import { clockTime } from "../format.ts";
+import { Elapsed } from "../parts/elapsed.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
+import { plainLine } from "../result/markdown.ts";
 import { Text } from "../result/text.tsx";
 import { answers, definitions, lastLines, showLine, state, version, view, type View } from "../store.ts";
 import { Cost } from "./cost.tsx";
@@ -79,7 +81,7 @@ function Tools({ targets }: { targets: readonly Target[] }): VNode {
                     <EffectMark target={target} />
                   </span>
                 </span>
-                <span class="entry-text">{target.description ?? target.name}</span>
+                <span class="entry-text">{plainLine(target.description ?? target.name)}</span>
               </button>
             </li>
           ))}
@@ -175,7 +177,12 @@ export function Start(): VNode {
           {typeof websiteUrl === "string" && <code>{websiteUrl}</code>}
         </p>
         {typeof description === "string" && <p class="description">{description}</p>}
-        {source.phase === "connecting" && <p class="dim">Connecting…</p>}
+        {source.phase === "connecting" && (
+          <p class="dim">
+            Connecting…
+            <Elapsed />
+          </p>
+        )}
       </section>
       {instructions !== undefined && instructions !== "" && (
         <section class="card" aria-label="Instructions of the server">
@@ -183,7 +190,7 @@ export function Start(): VNode {
           <Text text={instructions} />
         </section>
       )}
-      {source.phase === "open" && definitions.value !== undefined && (
+      {definitions.value !== undefined && (
         <>
           <Counts targets={targets} />
           {definitions.value.problems.map((problem) => (

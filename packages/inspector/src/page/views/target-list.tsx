@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
+import { focusField } from "../form/problems.ts";
+import { plainLine } from "../result/markdown.ts";
 import { attempt, state } from "../store.ts";
 import type { Target } from "./targets.ts";
-import { chosen, open } from "./try-state.ts";
+import { chosen, editorId, open } from "./try-state.ts";
 
 const groups = [
   ["tool", "Tools"],
@@ -45,7 +47,7 @@ function Entry({ target, isCurrent }: { target: Target; isCurrent: boolean }): V
             <EffectMark target={target} />
           </span>
         </span>
-        {description !== undefined && <span class="entry-text">{description.slice(0, 200)}</span>}
+        {description !== undefined && <span class="entry-text">{plainLine(description).slice(0, 200)}</span>}
       </button>
     </li>
   );
@@ -72,6 +74,15 @@ export function TargetList({
         placeholder="Search"
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const [first] = found;
+          if (event.key === "Enter" && first !== undefined) {
+            event.preventDefault();
+            chosen.value = first.key;
+            // The form of the target is drawn first.
+            setTimeout(() => focusField(editorId, ""));
+          }
+        }}
       />
       {found.length === 0 && targets.length > 0 && (
         <p class="dim">Nothing has “{search}” in its name or text.</p>

@@ -4,7 +4,7 @@ import { clockTime } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { ProgressBar } from "../parts/progress.tsx";
 import { Result } from "../result/result.tsx";
-import { attempt, isOfServer, lineOf, state, tasks, version } from "../store.ts";
+import { attempt, isOfServer, isOpen, lineOf, state, tasks, version } from "../store.ts";
 import { isOver, progressOfTask, type SeenTask } from "../tasks.ts";
 import { asksOfTask } from "./asking.ts";
 import { InputRequestCard } from "./input-request.tsx";
@@ -34,7 +34,7 @@ interface TaskProps {
 /** Where a task stands, how it came there, and its result. */
 function Task({ task }: TaskProps): VNode {
   const { id, status, lines, outcome } = task;
-  const { phase, era } = state.value?.source ?? {};
+  const { era } = state.value?.source ?? {};
   const first = lines[0];
   const last = lines.at(-1);
   const states = lines.filter((line, index) => {
@@ -53,12 +53,13 @@ function Task({ task }: TaskProps): VNode {
         <span class={`status ${hasFailed ? "failed" : (styles[status ?? ""] ?? "")}`}>
           {status ?? "unknown"}
           {hasFailed && ", with an error of the tool"}
+          {!isOver(status) && !isOpen.value && " when the connection ended"}
         </span>
       </h3>
       <p class="facts">
         {of !== undefined && <span>of {of}</span>}
         {last !== undefined && <span>last heard of at {clockTime(last.at)}</span>}
-        {phase === "open" && !isOver(status) && (
+        {isOpen.value && !isOver(status) && (
           <>
             <button type="button" onClick={() => send("tasks/get", id)}>
               Get the state
@@ -68,7 +69,7 @@ function Task({ task }: TaskProps): VNode {
             </button>
           </>
         )}
-        {phase === "open" && isOver(status) && status !== "cancelled" && result === undefined && (
+        {isOpen.value && isOver(status) && status !== "cancelled" && result === undefined && (
           <button type="button" onClick={() => send(era === "legacy" ? "tasks/result" : "tasks/get", id)}>
             Get the result
           </button>

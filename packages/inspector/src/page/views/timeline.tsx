@@ -34,7 +34,7 @@ addCommands(
     keys: "/",
     run: () => {
       if (document.querySelector("main input[type=search]") === null) {
-        view.value = "timeline";
+        view.value = view.value === "start" ? "try" : "timeline";
       }
       setTimeout(() => document.querySelector<HTMLElement>("main input[type=search]")?.focus());
     },
@@ -83,7 +83,9 @@ function Row({ line, answer, all }: RowProps): VNode {
         <span class="preview">{preview === "{}" ? "" : preview}</span>
       </span>
       <span class={`era-dot ${era ?? ""}`}>{era ?? ""}</span>
-      <Status line={line} answer={answer} />
+      <span class="verdict">
+        <Status line={line} answer={answer} />
+      </span>
       <span class="ms">{duration(ms)}</span>
       <span class="bytes">{size(bytes)}</span>
     </>

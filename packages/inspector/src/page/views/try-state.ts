@@ -1,12 +1,12 @@
 import type { Signal } from "@preact/signals";
 
 import type { CallState } from "../../wire/state.ts";
-import { addCommands } from "../commands.ts";
+import { addCommands, addCommandSource } from "../commands.ts";
 import { noProblems, type Problems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
 import { asSchema, initialOf, type Schema } from "../form/shape.ts";
 import { ownSignal } from "../servers.ts";
-import { attempt, definitions, notice, refreshDefinitions, say, state, view } from "../store.ts";
+import { attempt, definitions, isOpen, notice, refreshDefinitions, say, state, view } from "../store.ts";
 import { metaOf, metaText, timeLimit } from "./request-options.tsx";
 import { targetFor, targetsOf, type Target } from "./targets.ts";
 
@@ -139,6 +139,18 @@ export function open(method: string, params: Readonly<Record<string, unknown>>):
 
 const isHere = (): boolean => view.value === "try";
 
+addCommandSource(() =>
+  targetsOf(definitions.value)
+    .filter(({ kind }) => kind === "tool")
+    .map(({ key, name }) => ({
+      title: `Open the tool ${name}`,
+      run() {
+        chosen.value = key;
+        view.value = "try";
+      },
+    })),
+);
+
 addCommands(
   { title: "Send the request", keys: "mod+Enter", when: isHere, run: () => void send() },
   {
@@ -148,7 +160,7 @@ addCommands(
   },
   {
     title: "Read the lists of the server again",
-    when: () => state.value?.source.phase === "open",
+    when: () => isOpen.value,
     run: () => void refreshDefinitions(),
   },
 );

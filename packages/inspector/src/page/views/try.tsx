@@ -1,11 +1,13 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
+import type { SourceState } from "../../wire/state.ts";
 import { Editor } from "../form/editor.tsx";
 import { keyLabel } from "../machine.ts";
 import { Empty } from "../parts/empty.tsx";
+import { isLost } from "../parts/phase.ts";
 import { Text } from "../result/text.tsx";
-import { definitions, draft, state, unsay } from "../store.ts";
+import { definitions, draft, isOpen, state, unsay } from "../store.ts";
 import { Outcome } from "./outcome.tsx";
 import { RequestOptions } from "./request-options.tsx";
 import { TargetList } from "./target-list.tsx";
@@ -111,6 +113,28 @@ function Call({ target, isOpen }: { target: Target; isOpen: boolean }): VNode {
   );
 }
 
+/** Why nothing can be tried yet, and what to do. */
+function NotConnected({ source }: { source: SourceState | undefined }): VNode {
+  if (source?.phase === "connecting" || source?.login?.phase === "running") {
+    return <Empty title="The server is not connected yet.">Its tools will be listed here.</Empty>;
+  }
+  const what =
+    source?.login === undefined
+      ? source !== undefined && (source.phase === "failed" || isLost(source))
+        ? "Connect again"
+        : "Connect"
+      : source.login.phase === "failed"
+        ? "Log in again"
+        : "Log in";
+  return (
+    <Empty
+      title={source?.login === undefined ? "The server is not connected." : "The server requires a login."}
+    >
+      Choose <strong>{what}</strong> above. Its tools will be listed here.
+    </Empty>
+  );
+}
+
 /** The tools, prompts and resources of the server, each with a form. */
 export function Try(): VNode {
   useEffect(() => {
@@ -123,7 +147,6 @@ export function Try(): VNode {
   const targets = targetsOf(definitions.value);
   const target = here();
   const source = state.value?.source;
-  const isOpen = source?.phase === "open";
   if (source !== undefined && source.kind !== "live") {
     return (
       <Empty title="There is no server to send requests to.">
@@ -136,19 +159,17 @@ export function Try(): VNode {
     <div class="try">
       <TargetList targets={targets} current={target} />
       {target === undefined ? (
-        isOpen && definitions.value === undefined ? (
+        isOpen.value && definitions.value === undefined ? (
           <p class="empty">Reading the lists of the server…</p>
-        ) : isOpen ? (
+        ) : isOpen.value ? (
           <Empty title="The server offers nothing to try.">
             It lists no tools, prompts or resources. If it should, look at its responses in the timeline.
           </Empty>
         ) : (
-          <Empty title="The server is not connected.">
-            Choose <strong>Connect</strong> above. Its tools will be listed here.
-          </Empty>
+          <NotConnected source={source} />
         )
       ) : (
-        <Call key={target.key} target={target} isOpen={isOpen} />
+        <Call key={target.key} target={target} isOpen={isOpen.value} />
       )}
       {(definitions.value?.problems ?? []).map((problem) => (
         <p key={problem} class="problem">

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 
 import type { Summary } from "../../wire/summary.ts";
 import { statusOf } from "../filter.ts";
-import { clockTime, duration } from "../format.ts";
+import { duration, scaleTime } from "../format.ts";
 import { FilterBar, NothingMatches } from "../parts/filter-bar.tsx";
 import { Status } from "../parts/status.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -82,9 +82,15 @@ function spanOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / step) * step);
 }
 
+/** How many requests of one kind make its percentiles worth their space. */
+const enough = 5;
+
+/** The percentiles; folded until there are enough requests for them. */
 function Percentiles(): VNode | null {
-  return slowVersion.value < 0 ? null : (
-    <section class="percentiles" aria-label="Durations" tabIndex={0}>
+  const rows = slowVersion.value < 0 ? [] : times().read();
+  return (
+    <details class="percentiles" open={rows.some(({ count }) => count >= enough)}>
+      <summary>Durations</summary>
       <table>
         <caption>Durations by tool, prompt and resource, the slowest first</caption>
         <thead>
@@ -97,22 +103,19 @@ function Percentiles(): VNode | null {
           </tr>
         </thead>
         <tbody>
-          {times()
-            .read()
-            .slice(0, 200)
-            .map(({ name, count, errors, p50, p95, p99, max }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{count}</td>
-                <td class={errors > 0 ? "problem" : "dim"}>{errors}</td>
-                {[p50, p95, p99, max].map((time, index) => (
-                  <td key={index}>{duration(time)}</td>
-                ))}
-              </tr>
-            ))}
+          {rows.slice(0, 200).map(({ name, count, errors, p50, p95, p99, max }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{count}</td>
+              <td class={errors > 0 ? "problem" : "dim"}>{errors}</td>
+              {[p50, p95, p99, max].map((time, index) => (
+                <td key={index}>{duration(time)}</td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
-    </section>
+    </details>
   );
 }
 
@@ -144,8 +147,8 @@ export function Waterfall(): VNode {
       </ul>
       <div class="of-scale">
         <p class="scale dim">
-          <span>{clockTime(start)}</span>
-          <span>{clockTime(start + span)}</span>
+          <span>{scaleTime(start, start + span)}</span>
+          <span>{scaleTime(start + span, start + span)}</span>
         </p>
       </div>
       <VirtualList
