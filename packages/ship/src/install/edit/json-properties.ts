@@ -5,6 +5,21 @@ import type { Change } from "../changes.ts";
 /** Values of jsonc-parser's `SyntaxKind`, a const enum. */
 const kinds = { comma: 5, lineComment: 12, blockComment: 13, lineBreak: 14, trivia: 15 } as const;
 
+/** Edits a property as a file of its own, because the rest of the file can be large. */
+export function withinProperty(text: string, key: string, edit: (text: string) => string): string {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const property = tree && findNodeAtLocation(tree, [key])?.parent;
+  if (property === undefined) {
+    return edit(text);
+  }
+  const isOwn = isOnOwnLine(text, property);
+  const start = isOwn ? text.lastIndexOf("\n", property.offset - 1) + 1 : property.offset;
+  const frame = isOwn ? eolOf(text) : "";
+  const end = endOf(property);
+  const edited = edit(`{${frame}${text.slice(start, end)}${frame}}`);
+  return text.slice(0, start) + edited.slice(1 + frame.length, -1 - frame.length) + text.slice(end);
+}
+
 /** Sets a property, in the layout of the properties around it. */
 export function withProperty(text: string, path: Change["path"], value: unknown): string {
   const tree = parseTree(text, [], { allowTrailingComma: true });

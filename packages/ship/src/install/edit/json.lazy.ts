@@ -1,7 +1,7 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 
 import type { Editor } from "./editor.ts";
-import { withoutProperty, withProperty } from "./json-properties.ts";
+import { withinProperty, withoutProperty, withProperty } from "./json-properties.ts";
 
 /** JSON with comments and trailing commas, which stay. */
 export const editor: Editor = {
@@ -17,10 +17,12 @@ export const editor: Editor = {
     return value;
   },
   edit(text, changes) {
-    return changes.reduce(
-      (now, { path, value }) =>
-        value === undefined ? withoutProperty(now, path) : withProperty(now, path, value),
-      text,
+    return withinProperty(text, String(changes[0]?.path[0]), (part) =>
+      changes.reduce(
+        (now, { path, value }) =>
+          value === undefined ? withoutProperty(now, path) : withProperty(now, path, value),
+        part,
+      ),
     );
   },
   render([root = "", name = ""], value) {
