@@ -123,6 +123,7 @@ test.each([
 
 test.each([
   [{}, "default"],
+  [{ default: "allow" }, '"deny" or an array of scopes'],
   [{ default: [], tools: { a: "read" } }, "tools.a"],
   [{ default: [], implies: { a: "read" } }, "implies.a"],
 ])("a policy that is not valid is refused: %j", (wrong, message) => {

@@ -10,6 +10,7 @@ import { stateOf } from "../src/page/parts/phase.ts";
 import { createTimes } from "../src/page/percentiles.ts";
 import { plainLine } from "../src/page/result/markdown.ts";
 import { createShown } from "../src/page/shown.ts";
+import { targetsOf } from "../src/page/views/targets.ts";
 import type { Summary } from "../src/wire/summary.ts";
 
 const line = (rest: Partial<Summary>): Summary => ({
@@ -49,6 +50,12 @@ test("the status of a request is that of its response", () => {
 test("a connection that was lost is red, one that the person ended is not", () => {
   expect(stateOf({ phase: "closed", reason: "exit code 3" }).style).toBe("failed");
   expect(stateOf({ phase: "closed" })).toEqual({ words: "disconnected", style: "closed" });
+});
+
+test("the title of a tool can stand among its annotations", () => {
+  const tools = [{ name: "book", annotations: { title: "Book a room" } }];
+  const found = targetsOf({ tools, prompts: [], resources: [], resourceTemplates: [], problems: [] });
+  expect(found[0]?.title).toBe("Book a room");
 });
 
 test("a description in one line has no signs of Markdown", () => {

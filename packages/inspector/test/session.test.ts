@@ -390,10 +390,21 @@ test("HTTP exchanges and events of a login are lines without credentials", async
     headers: { authorization: "Bearer secret-token" },
   });
   browser.inspector.authEvent({ type: "status", status: { state: "needs-user" } } as { type: string });
+  const done = { state: "authorized", scopes: ["notes:read"] };
+  browser.inspector.authEvent({ type: "status", status: done } as { type: string });
+  const refused = { state: "needs-user", error: new Error("The user refused. Call login() to ask again.") };
+  browser.inspector.authEvent({ type: "status", status: refused } as { type: string });
   const lines = await browser.lines();
   expect(lines.map(({ kind, outcome }) => [kind, outcome])).toEqual([
-    ["http", "error"],
+    ["http", "login"],
+    ["auth", "login"],
     ["auth", "ok"],
+    ["auth", "error"],
+  ]);
+  expect(lines.slice(1).map(({ subject }) => subject)).toEqual([
+    "Login: required",
+    "Login: done, scopes notes:read",
+    "Login: failed. The user refused.",
   ]);
   const text = await (await browser.send("line?seq=1")).text();
   expect(text).toContain("[redacted]");

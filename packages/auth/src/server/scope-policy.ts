@@ -119,6 +119,11 @@ export function scopePolicy(options: ScopePolicyOptions): ScopePolicy {
     options,
     "default methods tools prompts resources implies hideWithoutScope",
   );
+  if (typeof options.default === "string" && options.default !== "deny") {
+    throw new TypeError(
+      `default of scopePolicy must be "deny" or an array of scopes; got ${JSON.stringify(options.default)}. [] requires none.`,
+    );
+  }
   const fallback =
     options.default === "deny" ? undefined : checkedScopes(options.default, "default of scopePolicy");
   const methods = rulesByName(options.methods, "methods");

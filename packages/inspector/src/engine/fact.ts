@@ -17,7 +17,7 @@ export interface NoteFact {
   readonly title: string;
   /** The value that the page shows in full. */
   readonly detail?: unknown;
-  readonly outcome?: "ok" | "error" | undefined;
+  readonly outcome?: "ok" | "error" | "login" | undefined;
   readonly ms?: number | undefined;
   /** The ID of the request to the server that the note belongs to, as JSON. */
   readonly of?: string | undefined;

@@ -111,7 +111,7 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
     const started = hooks.now();
     let hasHead = false;
     const title = `${method} ${url.slice(0, 500)}`;
-    const add = (outcome: "ok" | "error", answer: object): void => {
+    const add = (outcome: "ok" | "error" | "login", answer: object): void => {
       hooks.add({
         at: hooks.now(),
         connection: hooks.lastConnection(),
@@ -138,7 +138,10 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
       const response = await inner(input, init);
       const { status, headers } = response;
       hasHead = true;
-      add(status < 400 ? "ok" : "error", { response: { status, headers: headersOf(headers) } });
+      const asksToLogIn = status === 401 && headers.has("www-authenticate");
+      add(asksToLogIn ? "login" : status < 400 ? "ok" : "error", {
+        response: { status, headers: headersOf(headers) },
+      });
       return response;
     } catch (error) {
       add("error", { error: redactText(reasonOf(error)) });

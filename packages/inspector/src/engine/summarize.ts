@@ -212,7 +212,7 @@ export function createSummarizer(): Summarizer {
       if (owner !== undefined) {
         owner.firstAt ??= fact.at;
       }
-      const ends = kind === "end" ? endOf(fact.connection) : owner && outcome === "error" ? [owner.seq] : [];
+      const ends = kind === "end" ? endOf(fact.connection) : owner && outcome !== "ok" ? [owner.seq] : [];
       if (owner !== undefined && ends.length > 0) {
         giveUp(owner);
       }

@@ -8,7 +8,7 @@ export const filterNames: Readonly<Record<string, string>> = {
   tool: "the name of a tool",
   method: "a part of the method",
   subject: "a part of the name, URI or task",
-  status: "ok, error, failed, input, open, cancelled or lost",
+  status: "ok, error, failed, input, login, open, cancelled or lost",
   era: "legacy or modern",
   kind: "request, response, notification, problem, http, auth or end",
   to: "server or client",

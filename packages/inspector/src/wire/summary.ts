@@ -22,7 +22,9 @@ export type Outcome =
   /** A tool that failed: `isError`. */
   | "failed"
   /** The server needs input first. */
-  | "input";
+  | "input"
+  /** The server asks for credentials. That is the usual begin of a login. */
+  | "login";
 
 /** The progress that a notification reports. */
 export interface Progress {

@@ -39,7 +39,7 @@ export function ServerBar(): VNode | null {
   const servers = all();
   useEffect(() => {
     scrollTo(document.querySelector<HTMLElement>(".server-bar .current"));
-  }, [server.value, servers.length]);
+  }, [server.value, servers.map(nameOf).join("\n")]);
   if (servers.length < 2) {
     return null;
   }

@@ -8,6 +8,7 @@ const signs: Readonly<Record<string, string>> = {
   error: "✕ error",
   failed: "✕ failed",
   input: "? input",
+  login: "? login",
   open: "… open",
   cancelled: "– cancelled",
   lost: "✕ no response",

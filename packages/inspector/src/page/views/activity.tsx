@@ -174,6 +174,14 @@ export function Auth(): VNode {
   return (
     <div class="page">
       <h2>Login and HTTP</h2>
+      {state.value?.source.canLogIn === true && isOpen.value && (
+        <p>
+          <button type="button" onClick={() => void attempt({ do: "login" })}>
+            Log in again
+          </button>{" "}
+          <span class="dim">For example as another user, or for further scopes.</span>
+        </p>
+      )}
       {items.length === 0 ? (
         <Empty title="No login and no HTTP exchange was observed.">
           Servers over stdio have neither. Inspect a server by its URL, and each step is a row here.

@@ -14,9 +14,9 @@ export function Lines({ items, label }: { items: readonly Summary[]; label: stri
           <button type="button" onClick={() => showLine(line.seq)}>
             <span class="at">{clockTime(line.at)}</span>
             <span>{line.to === "server" ? "→" : line.to === "client" ? "←" : "·"}</span>
-            <span class="kind">{line.subject ?? line.kind}</span>
+            <span class={`kind ${line.kind}`}>{line.kind}</span>
             <span class="preview">
-              {line.method ?? ""} {line.preview}
+              {line.method ?? ""} {line.subject ?? ""} {line.preview}
             </span>
             <Status line={line} answer={answers.get(line.seq)} />
           </button>

@@ -88,6 +88,10 @@ const endWords: Readonly<Record<CallState["phase"], string>> = {
   cancelled: "Cancelled",
 };
 
+function endWord({ phase, needsLogin }: CallState): string {
+  return needsLogin === true ? "Refused" : endWords[phase];
+}
+
 /** The line with the result of a call, and the word for its state. */
 function resultOf(
   found: CallState,
@@ -97,18 +101,14 @@ function resultOf(
 ): { readonly word: string; readonly line: Summary | undefined } {
   if (task !== undefined) {
     const isRunning = found.phase === "running" && !isOver(task.status);
-    const word = hasAsks
-      ? "The task needs input first."
-      : isRunning
-        ? "Running as a task…"
-        : endWords[found.phase];
+    const word = hasAsks ? "The task needs input first." : isRunning ? "Running as a task…" : endWord(found);
     return endedAs(word, lineOf(task.outcome));
   }
   // The response is seen before the end of the call. That of a round is an input request, which has
   // a form.
   const isRound = found.phase === "running" && answer?.outcome === "input";
   const isRunning = found.phase === "running" && (answer === undefined || isRound);
-  const word = hasAsks ? "The server needs input first." : isRunning ? "Running…" : endWords[found.phase];
+  const word = hasAsks ? "The server needs input first." : isRunning ? "Running…" : endWord(found);
   return endedAs(word, isRound ? undefined : answer);
 }
 

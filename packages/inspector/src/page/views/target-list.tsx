@@ -79,8 +79,8 @@ export function TargetList({
           if (event.key === "Enter" && first !== undefined) {
             event.preventDefault();
             chosen.value = first.key;
-            // The form of the target is drawn first.
-            setTimeout(() => focusField(editorId, ""));
+            // The form of the target is drawn in an earlier microtask.
+            queueMicrotask(() => focusField(editorId, ""));
           }
         }}
       />

@@ -48,7 +48,8 @@ function base(
     kind,
     key: `${kind} ${name}`,
     name,
-    title: textOf(one["title"]),
+    // Older servers have the title of a tool among its annotations.
+    title: textOf(one["title"]) ?? textOf(asSchema(one["annotations"])["title"]),
     description: textOf(one["description"]),
     annotations: asSchema(one["annotations"]),
   };

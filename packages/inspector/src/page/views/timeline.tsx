@@ -36,7 +36,8 @@ addCommands(
       if (document.querySelector("main input[type=search]") === null) {
         view.value = view.value === "start" ? "try" : "timeline";
       }
-      setTimeout(() => document.querySelector<HTMLElement>("main input[type=search]")?.focus());
+      // The view is drawn in an earlier microtask. A later task could miss the next key.
+      queueMicrotask(() => document.querySelector<HTMLElement>("main input[type=search]")?.focus());
     },
   },
   {

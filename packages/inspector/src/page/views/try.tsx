@@ -83,7 +83,10 @@ function Call({ target, isOpen }: { target: Target; isOpen: boolean }): VNode {
   return (
     <section class="call" aria-label={target.name}>
       <h2>
-        {target.title ?? target.name} <code class="dim">{target.method}</code>
+        {target.title ?? target.name}{" "}
+        <code class="dim">
+          {target.method} {target.title === undefined ? "" : target.name}
+        </code>
       </h2>
       {target.description !== undefined && <Text text={target.description} />}
       <Hints target={target} />
