@@ -45,6 +45,8 @@ export interface HostErrorInit {
    * Default: `false`.
    */
   readonly retryable?: boolean | undefined;
+  /** Time after which a request may succeed, in milliseconds. By default it is not known. */
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -65,6 +67,8 @@ export class HostError extends Error {
   readonly phase: Phase;
   readonly delivered: HostDelivered;
   readonly retryable: boolean;
+  /** Time after which a request may succeed, in milliseconds, if it is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: HostErrorCode, message: string, init: HostErrorInit) {
     super(message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -73,6 +77,7 @@ export class HostError extends Error {
     this.phase = init.phase;
     this.delivered = init.delivered ?? "no";
     this.retryable = init.retryable ?? false;
+    this.retryAfterMs = init.retryAfterMs;
   }
 }
 

@@ -252,7 +252,9 @@ test("S-224: after failures in a row (here: calls that take too long) the breake
   const before = a.requests.length;
   await expect(manager.callTool("a", "hang")).rejects.toMatchObject({
     code: "BREAKER_OPEN",
+    message: "The server a failed too often and is left alone for now. Try again in 10 s.",
     delivered: "no",
+    retryAfterMs: 10_000,
   });
   expect(a.requests.length).toBe(before);
   expect(states).toEqual(["degraded"]);

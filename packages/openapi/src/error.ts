@@ -6,7 +6,7 @@ export const openApiErrors = {
   DOCUMENT_INVALID: "the document is not an OpenAPI document of a supported version",
   REFERENCE_REFUSED: "the document refers to another document that may not be read",
   REFERENCE_FAILED: "a document that the document refers to could not be read",
-  NO_SERVER: "neither the document nor the options name the URL of the API",
+  NO_SERVER: "neither the document nor the options name a URL of the API that may be used",
   LIMIT: "the document exceeds a limit",
 } as const;
 

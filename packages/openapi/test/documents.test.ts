@@ -107,14 +107,26 @@ test("a document of a stranger cannot name private addresses", async () => {
   const api = await startApi();
   api.answer = { body: { secret: true } };
   const operation = { operationId: "read", responses: {} };
-  const document = { ...minimal, servers: [{ url: api.url }], paths: { "/a": { get: operation } } };
-  const options: OpenApiOptions = { server: undefined };
-  const { session } = await open(document, options);
+  const documentOf = (url: string): object => ({
+    ...minimal,
+    servers: [{ url }],
+    paths: { "/a": { get: operation } },
+  });
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  const options: OpenApiOptions = { server: undefined, onWarning };
+  await expect(openapi(documentOf(api.url), options)).rejects.toMatchObject({
+    code: "NO_SERVER",
+    message: expect.stringContaining("set its URL by the option server") as string,
+  });
+  // An address in an unusual form is refused when it is connected to.
+  const { session } = await open(documentOf(api.url.replace("127.0.0.1", "[::ffff:127.0.0.1]")), options);
   expect(await session.callTool({ name: "read" })).toMatchObject({
     isError: true,
     content: [{ text: "GET /a: the API has a private address, which its document may not name." }],
   });
   expect(api.requests).toEqual([]);
+  expect(warnings.join()).toContain("set its URL by the option server");
 });
 
 test("an operation with a server of another origin is left out, unless the origin is named", async () => {

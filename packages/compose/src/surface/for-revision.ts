@@ -1,7 +1,7 @@
 import { isRecord } from "@tenon/base";
 import type { ListKind } from "@tenon/host";
 import { isInputRequired, itemForRevision, resultForRevision, type ServerRequest } from "@tenon/mcp/server";
-import { eraOf, type Revision } from "@tenon/protocol";
+import { eraOf, MetaKey, type Revision } from "@tenon/protocol";
 
 /** The lists of sources as the clients of each protocol version know them. */
 export interface ListsForRevisions {
@@ -42,6 +42,16 @@ function converted(kind: ListKind, item: unknown, revision: Revision): unknown {
 /** A result as the protocol version of the client knows it. */
 export function resultFor({ revision }: ServerRequest, result: unknown): unknown {
   return isRecord(result) && !isInputRequired(result) && eraOf(revision) === "legacy"
-    ? resultForRevision(result, revision)
+    ? resultForRevision(withoutServerInfo(result), revision)
     : result;
+}
+
+/** The server of a client is the proxy: only modern results name it, and those get its name. */
+function withoutServerInfo(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { _meta: meta, ...rest } = result;
+  if (!isRecord(meta) || !(MetaKey.serverInfo in meta)) {
+    return result;
+  }
+  const { [MetaKey.serverInfo]: __, ...own } = meta;
+  return Object.keys(own).length === 0 ? rest : { ...rest, _meta: own };
 }

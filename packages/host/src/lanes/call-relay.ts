@@ -18,7 +18,7 @@ import { callAsLegacy, callModern, progressOf, type Target } from "./modern-sour
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callLost, notSent } from "./refusals.ts";
+import { callLost, notSent, serverRestarted } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -32,7 +32,7 @@ interface RoundState {
   /** A call that runs on in the memory of the proxy. */
   readonly hold?: string;
   /** The state of a modern server. */
-  readonly pass?: { readonly state?: string; readonly server?: string };
+  readonly pass?: { readonly state?: string; readonly server?: string; readonly lane?: string };
   /** Pages that the user had to open before the server runs the request. */
   readonly pages?: number;
 }
@@ -316,7 +316,8 @@ async function passOn(
 ): Promise<object> {
   const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    throw lanes.failed(error);
+    const isOther = pass?.lane !== undefined && pass.lane !== lane.id;
+    throw isOther && isStateRefusal(error) ? serverRestarted(lanes.name, error) : lanes.failed(error);
   });
   if (!("resultType" in result) || result.resultType !== "input_required") {
     return result;
@@ -330,10 +331,16 @@ async function passOn(
     requestState: {
       pass: {
         ...(requestState === undefined ? {} : { state: requestState }),
+        lane: lane.id,
         ...(lanes.name === undefined ? {} : { server: lanes.name }),
       },
     },
   });
+}
+
+/** Whether a server does not know the state of the round before. */
+function isStateRefusal(error: unknown): boolean {
+  return isRpcError(error) && isRecord(error.data) && error.data["reason"] === "state-refused";
 }
 
 function checkOpened({ inputResponses }: ServerRequest): void {

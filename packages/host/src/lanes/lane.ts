@@ -43,6 +43,8 @@ export interface LaneOwner {
  * the client of the call that caused it.
  */
 export class Lane {
+  /** Differs from the connections of other processes, too. */
+  readonly id: string = crypto.randomUUID();
   /** The caller that owns the connection; `undefined` if all callers share it. */
   caller: LaneCaller | undefined;
   readonly calls: Set<OpenCall> = new Set();

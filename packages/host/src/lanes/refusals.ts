@@ -54,11 +54,11 @@ export function callerError(error: unknown, server?: string): RpcError {
 }
 
 function hostRefusal(error: HostError, server: string | undefined): RpcError {
-  const { code, delivered, cause, message } = error;
+  const { code, delivered, cause, message, retryAfterMs } = error;
   // Without a cause, or by a breaker, the message consists of words of this package only.
   const isOwn = cause === undefined || code === "BREAKER_OPEN";
   return new RpcError(ErrorCode.InternalError, isOwn ? message : refusalWords(code, cause, server), {
-    data: { reason: code, delivered },
+    data: { reason: code, delivered, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     cause: error,
   });
 }
@@ -142,6 +142,12 @@ export function gaveWay(server: string | undefined, giveWayMs: number): RpcError
   return callLost(
     `The call was ended: it had waited for input for more than ${giveWayMs} ms (giveWayMs), while other calls waited for its connection to ${nameOf(server)}.`,
   );
+}
+
+/** The end of a call whose server has restarted since it requested input. */
+export function serverRestarted(server: string | undefined, cause: unknown): RpcError {
+  const why = `T${nameOf(server).slice(1)} has restarted since it requested input, and does not know the call any more. Call again.`;
+  return callLost(why, cause);
 }
 
 /** The report of log messages that are dropped. */

@@ -14,6 +14,9 @@ export const breakerLimits: LimitRules<BreakerOptions> = { failureThreshold: [5,
 /** `closed`: requests are sent. `open`: they are rejected. `half-open`: one probe decides. */
 export type BreakerState = "closed" | "open" | "half-open";
 
+/** The time to wait for the outcome of a probe that another caller has sent, in milliseconds. */
+const probeMs = 1000;
+
 /**
  * A circuit breaker. Consecutive failures open it. After a while one caller probes the server, and
  * the outcome closes it or opens it again. A response from the server, even an error response, is
@@ -38,6 +41,12 @@ export class Breaker {
       return "closed";
     }
     return this.#clock.now() - this.#openedAt >= this.#openMs ? "half-open" : "open";
+  }
+
+  /** The time until a probe is allowed, in milliseconds. */
+  get retryAfterMs(): number {
+    const least = this.#probing ? probeMs : 0;
+    return Math.max(least, (this.#openedAt ?? -Infinity) + this.#openMs - this.#clock.now());
   }
 
   /**

@@ -103,8 +103,8 @@ function atLeast(error: HostError, earlier: HostDelivered): HostError {
   if (delivered === error.delivered) {
     return error;
   }
-  const { code, message, server, phase, retryable, cause } = error;
-  return new HostError(code, message, { server, phase, retryable, cause, delivered });
+  const { code, message, server, phase, retryable, retryAfterMs, cause } = error;
+  return new HostError(code, message, { server, phase, retryable, retryAfterMs, cause, delivered });
 }
 
 function mayRepeat<T>({ code, delivered, retryable }: HostError, job: Job<T>): boolean {
@@ -183,15 +183,11 @@ async function pass<T>(
       breaker.fail();
     }
   }
+  const { retryAfterMs } = breaker;
   throw new HostError(
     "BREAKER_OPEN",
-    `The server ${server.name} failed too often and is left alone for now.`,
-    {
-      server: server.name,
-      phase: job.phase,
-      retryable: true,
-      cause,
-    },
+    `The server ${server.name} failed too often and is left alone for now. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    { server: server.name, phase: job.phase, retryable: true, retryAfterMs, cause },
   );
 }
 

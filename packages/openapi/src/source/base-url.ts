@@ -15,6 +15,7 @@ export interface BaseUrl {
  * The URL of the API: the option, or the first server of the document.
  *
  * @param documentUrl - Relative servers are resolved against it.
+ * @param options - `fetch`: sends the requests, whatever the address.
  * @throws `OpenApiError` `NO_SERVER`; `TypeError` for an option that is not a URL.
  */
 export function baseUrlOf(
@@ -23,6 +24,7 @@ export function baseUrlOf(
   options: {
     readonly server?: string | URL | undefined;
     readonly variables?: Readonly<Record<string, string>> | undefined;
+    readonly fetch?: unknown;
   },
 ): BaseUrl {
   if (options.server !== undefined) {
@@ -39,8 +41,21 @@ export function baseUrlOf(
       `No usable server in the document (${found}). Set the URL by the option server.`,
     );
   }
+  if (!found.isTrusted && options.fetch === undefined && privateHost.test(found.url.hostname)) {
+    throw new OpenApiError(
+      "NO_SERVER",
+      `The document names a server with a private address (${found.url.host}), which a document may not name. If it is your API, set its URL by the option server.`,
+    );
+  }
   return found;
 }
+
+/**
+ * The most frequent hosts that `publicFetch` refuses. It checks each connection; this only reports
+ * a mistake when the document is read.
+ */
+const privateHost =
+  /^(localhost$|.*\.localhost$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[::1\]$|\[f[cd])/;
 
 /** The URL of a server object, or the problem with it. */
 export function serverUrl(

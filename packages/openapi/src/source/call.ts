@@ -279,8 +279,14 @@ function failure(prepared: Prepared, cause: unknown, isLate: boolean): ToolError
     return new ToolError(`${where}: the API did not respond within ${totalTimeoutMs} ms.`, { cause });
   }
   const code = codeIn(cause);
-  prepared.setting.onWarning(`${where} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
-  return code === "ADDRESS_REFUSED"
+  const isRefused = code === "ADDRESS_REFUSED";
+  const why = cause instanceof Error ? cause.message : String(cause);
+  prepared.setting.onWarning(
+    isRefused
+      ? `${where} failed: the server of the document has a private address. If it is your API, set its URL by the option server.`
+      : `${where} failed: ${why}`,
+  );
+  return isRefused
     ? new ToolError(`${where}: the API has a private address, which its document may not name.`, { cause })
     : new ToolError(
         `${where}: the API could not be reached, or broke the connection${code === undefined ? "" : ` (${code})`}.`,
