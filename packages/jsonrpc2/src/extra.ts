@@ -1,3 +1,5 @@
+import type { RequestId } from "./message.ts";
+
 /**
  * Data that a transport attaches to an inbound message. It is never received from or sent to the
  * remote peer.
@@ -5,8 +7,17 @@
  * The interface is empty. Each layer declares the properties that it sets, by
  * `declare module "@tenon/jsonrpc2" { interface MessageExtra { … } }`. `@tenon/mcp` declares
  * `http`, `auth` and `relatedTo`.
+ *
+ * The peer reads `relatedTo`: the ID of the call during which the remote peer sent the message. If
+ * this call is cancelled or times out, its requests are cancelled.
  */
 export interface MessageExtra {}
+
+/** The call of this peer that an inbound message belongs to, if the transport knows it. */
+export function relatedCallOf(of: MessageExtra | undefined): RequestId | undefined {
+  const known: { readonly relatedTo?: RequestId | undefined } | undefined = of;
+  return known?.relatedTo;
+}
 
 /**
  * The property of an inbound message that carries its {@link MessageExtra}. JSON leaves symbols

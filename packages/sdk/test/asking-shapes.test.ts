@@ -11,7 +11,7 @@ import { modernRevision } from "@tenon/test-support";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { describe, expect, test } from "vitest";
 
-import { pair } from "./pair.ts";
+import { deferred, pair } from "./pair.ts";
 import { shapes } from "./shapes.ts";
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
@@ -59,6 +59,36 @@ describe.each(asking)("over the shape %s", (name, shape) => {
     const result = await made.session.callTool({ name: "proxied" });
     expect(result.content).toMatchObject([{ text: 'Ada {"secret":"swordfish"}' }]);
     expect(count.runs).toBe(2);
+  });
+
+  test("a form that belongs to a cancelled call is withdrawn", async () => {
+    const shown = deferred();
+    const withdrawn = deferred();
+    const client: ClientOptions = {
+      elicitation: {
+        form: (_, { signal }) => {
+          shown.resolve();
+          return new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              withdrawn.resolve();
+              reject(signal.reason as Error);
+            });
+          });
+        },
+      },
+    };
+    await using made = await pair(shape, {}, client, (server) => {
+      server.addTool({ name: "ask" }, async (_, context) => {
+        const { action } = await context.elicit({ message: "Who?", requestedSchema: form });
+        return action;
+      });
+    });
+    const controller = new AbortController();
+    const call = made.session.callTool({ name: "ask" }, { signal: controller.signal });
+    await shown.promise;
+    controller.abort();
+    await expect(call).rejects.toThrow();
+    await withdrawn.promise;
   });
 
   test("an input request names the request of the client for which it was sent, where the connection tells", async () => {

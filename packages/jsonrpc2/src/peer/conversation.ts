@@ -111,6 +111,16 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader, 
     }
   }
 
+  /**
+   * Cancels the requests that the remote peer has sent on behalf of a call: their own cancellation
+   * cannot arrive if the stream of the call has ended.
+   */
+  onAbandoned(call: RequestId, reason: unknown): void {
+    for (const id of this.#inbox.relatedTo(call)) {
+      this.cancel(id, reason);
+    }
+  }
+
   close({ error, reason = error, drainMs }: CloseOptions = {}): Promise<void> {
     if (error !== undefined && this.#accepting) {
       this.#failure ??= { error };

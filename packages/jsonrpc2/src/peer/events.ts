@@ -1,3 +1,4 @@
+import type { RequestId } from "../message.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** Events that the parts of a peer report to it. */
@@ -6,6 +7,8 @@ export interface PeerEvents {
   onRoom(): void;
   /** A pending call is settled. */
   onSettled(): void;
+  /** A pending call was cancelled, or timed out. */
+  onAbandoned(id: RequestId, reason: unknown): void;
   /** The response to a request has been accepted, or never will be. */
   onAnswered(scope: RequestScope): void;
   /** A message could not be sent. */

@@ -1,5 +1,6 @@
 import { Roster } from "@tenon/base";
 
+import { relatedCallOf } from "../extra.ts";
 import { IdTable } from "../id-table.ts";
 import type { RequestId } from "../message.ts";
 import type { RequestScope } from "./scope.ts";
@@ -157,6 +158,13 @@ export class Inbox {
       }
     }
     return scope;
+  }
+
+  /** The ids of the requests that the remote peer sent on behalf of a call of this peer. */
+  relatedTo(call: RequestId): readonly RequestId[] {
+    return this.#byId
+      .values()
+      .flatMap(({ id, extra }) => (id !== undefined && relatedCallOf(extra) === call ? [id] : []));
   }
 
   /** Drops what waits and aborts what runs. */

@@ -247,6 +247,7 @@ export class Outbox {
     }
     call.reject(reason);
     this.#announce(call, reason);
+    this.#events.onAbandoned(call.id, reason);
     this.#events.onSettled();
   }
 
