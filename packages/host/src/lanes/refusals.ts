@@ -146,7 +146,7 @@ export function gaveWay(server: string | undefined, giveWayMs: number): RpcError
 
 /** The end of a call whose server has restarted since it requested input. */
 export function serverRestarted(server: string | undefined, cause: unknown): RpcError {
-  const why = `T${nameOf(server).slice(1)} has restarted since it requested input, and does not know the call any more. Call again.`;
+  const why = `T${nameOf(server).slice(1)} has restarted since it requested input, and does not know the call any more.`;
   return callLost(why, cause);
 }
 
