@@ -1,5 +1,6 @@
 import type { LiveSource } from "@tenon/inspector";
 import { startInspector } from "@tenon/inspector/node";
+import type { Transport } from "@tenon/jsonrpc2";
 import { Server, ToolError } from "@tenon/mcp";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
@@ -12,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoServer } from "./support/demo-server.ts";
 import { choose, press } from "./support/keys.ts";
 import { openInspector, openSource, viewKey, viewNames } from "./support/open.ts";
+import { refusing } from "./support/refusing.ts";
 
 let browser: Browser;
 
@@ -52,7 +54,10 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await result.getByRole("row", { name: "Tryvann 9.4 false" }).waitFor();
     await result.getByRole("columnheader", { name: "Rain in mm" }).waitFor();
 
+    await page.setViewportSize({ width: 1280, height: 320 });
     await call(page, "fail");
+    const bottom = "document.querySelector('main .failure')?.getBoundingClientRect().bottom ?? 1000";
+    await expect.poll(() => page.evaluate(bottom)).toBeLessThanOrEqual(320);
     await result.getByRole("group", { name: "Error" }).getByText("The tool reports an error.").waitFor();
     expect(errors).toEqual([]);
   });
@@ -244,6 +249,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
 
   test("a person with a keyboard alone cancels a login, logs in, and chooses another server", async () => {
     let isLoggedIn = false;
+    let isAllowed = false;
     const server = await demoServer();
     const connect = async (): Promise<LiveSource["transport"] & object> => {
       const [here, there] = createInMemoryTransports();
@@ -263,7 +269,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
               required,
             );
           }
-          return ((await connect()) as { connect(given: typeof options): never }).connect(options);
+          return refusing((await connect()) as Transport, () => !isAllowed).connect(options);
         },
       },
       login({ onEvent, signal }) {
@@ -312,6 +318,16 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     agree();
     await page.getByText("connected", { exact: true }).waitFor();
     await banner.waitFor({ state: "detached" });
+    await call(page, "Stations");
+    await banner.getByText("The call requires further scopes: notes:write.").waitFor();
+    await choose(page, "Log in");
+    await page.locator("a:focus").and(link).waitFor();
+    isAllowed = true;
+    agree();
+    await page.getByText("It did not run.", { exact: false }).waitFor();
+    await choose(page, "Send it again");
+    await page.getByText("✓ matches the output schema").waitFor();
+    await press(page, "Escape", "h");
     await choose(page, /^weather node weather.js/);
     await page
       .getByRole("region", { name: "The server", exact: true })

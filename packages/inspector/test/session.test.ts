@@ -7,6 +7,7 @@ import { CommandTransport } from "@tenon/transports-stdio";
 import { describe, expect, test } from "vitest";
 
 import { logIn, type FakeBrowser, type SeenState } from "./support/browser.ts";
+import { refusing } from "./support/refusing.ts";
 
 async function live(
   server: Server,
@@ -356,19 +357,7 @@ test("a program that ends during a request leaves no request open", async () => 
 test("a call that needs further scopes says so, with a session that stays open", async () => {
   const [here, there] = createInMemoryTransports();
   await askingServer().connect(there);
-  const refusal = { code: "SCOPE_DENIED", required: ["notes:write"] };
-  const transport: Transport = {
-    async connect(options) {
-      const connection = await here.connect(options);
-      const write: typeof connection.write = (message, how) =>
-        "method" in message && message.method === "tools/call"
-          ? Promise.reject(Object.assign(new Error("The server requires further scopes."), refusal))
-          : connection.write(message, how);
-      return new Proxy(connection, {
-        get: (of, name) => (name === "write" ? write : (Reflect.get(of, name, of) as unknown)),
-      });
-    },
-  };
+  const transport = refusing(here, () => true);
   const browser = await logIn({ source: { kind: "live", label: "memory", transport } });
   await browser.state(({ source }) => source.phase === "open");
   await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });

@@ -102,7 +102,7 @@ export function Header(): VNode {
       )}
       <div class="actions">
         <ConnectButton />
-        <button type="button" onClick={clear}>
+        <button type="button" disabled={!connection.value.connected} onClick={clear}>
           Clear
         </button>
         <button type="button" class="theme" onClick={switchTheme} title="Switch the theme">

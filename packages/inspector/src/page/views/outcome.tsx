@@ -142,11 +142,24 @@ function Took({ request, end }: { request: number | undefined; end: Summary }): 
   );
 }
 
+interface FailureProps {
+  readonly call: CallState;
+  readonly error: string;
+  readonly again: OutcomeProps["again"];
+}
+
 /** Why a call failed, until the person has done what it needs. */
-function Failure({ call, error }: { call: CallState; error: string }): VNode {
+function Failure({ call, error, again }: FailureProps): VNode {
   const hasLoggedIn = call.needsLogin === true && isOpen.value && state.value?.source.login === undefined;
   return hasLoggedIn ? (
-    <p>You have logged in since this call was refused. Send it again: it did not run.</p>
+    <p class="send">
+      <span>You have logged in since this call was refused. It did not run.</span>
+      {again !== undefined && (
+        <button type="button" class="primary" onClick={again}>
+          Send it again
+        </button>
+      )}
+    </p>
   ) : (
     <div class="failure">
       <Reason text={error} />
@@ -160,10 +173,12 @@ export interface OutcomeProps {
   readonly depth?: number;
   /** Whether the person has just started the call: its result is scrolled into view. */
   readonly isNew?: boolean;
+  /** Makes the call once more. */
+  readonly again?: (() => void) | undefined;
 }
 
 /** What became of a call: its progress, what the server asks for it, its result or its error. */
-export function Outcome({ call, depth = 0, isNew = false }: OutcomeProps): VNode | null {
+export function Outcome({ call, depth = 0, isNew = false, again }: OutcomeProps): VNode | null {
   const box = useRef<HTMLElement>(null);
   const hasStarted = state.value?.calls.some((one) => one.call === call) === true;
   useEffect(() => (isNew && box.current !== null ? keepInView(box.current) : undefined), [call, hasStarted]);
@@ -206,7 +221,9 @@ export function Outcome({ call, depth = 0, isNew = false }: OutcomeProps): VNode
       {requests.some((one) => one.call === undefined && one.task === undefined) && running > 1 && (
         <p class="dim">{running} calls run, and the server does not say which of them asks.</p>
       )}
-      {error !== undefined && line?.outcome !== "error" && <Failure call={found} error={error} />}
+      {error !== undefined && line?.outcome !== "error" && (
+        <Failure call={found} error={error} again={again} />
+      )}
       {line !== undefined && (
         <Result
           key={line.seq}

@@ -111,7 +111,9 @@ function Call({ target, isOpen }: { target: Target; isOpen: boolean }): VNode {
       </p>
       <RequestOptions target={target.key} />
       <More isOpen={isOpen} />
-      {call !== undefined && <Outcome key={call} call={call} isNew={call === newest.value} />}
+      {call !== undefined && (
+        <Outcome key={call} call={call} isNew={call === newest.value} again={() => void send()} />
+      )}
     </section>
   );
 }
