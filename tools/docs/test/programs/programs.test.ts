@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { inputs } from "../../../run/inputs.mjs";
 import { codeBlocks, executable, pages, pathOf } from "../../src/markdown.ts";
 import { assembled } from "./assemble.ts";
 import { ofDocs, type Documented } from "./documented.ts";
@@ -37,8 +37,10 @@ test("every block of code in the documentation is in a program, or in the list o
   );
 });
 
-test("a change of a package that a program imports makes this file due", () => {
-  const uses: readonly string[] = inputs["tools/docs/test/programs/programs.test.ts"]?.uses ?? [];
+test("a change of a package that a program imports makes this file due", async () => {
+  const scripts = pathToFileURL(join(import.meta.dirname, "../../../run/inputs.mjs")).href;
+  const { inputs } = (await import(scripts)) as { readonly inputs: Record<string, { uses?: string[] }> };
+  const uses = inputs["tools/docs/test/programs/programs.test.ts"]?.uses ?? [];
   const programs = documented.flatMap(({ parts, beside = {} }) =>
     [parts, ...Object.values(beside)].map((some) => assembled(some)),
   );
