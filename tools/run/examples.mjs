@@ -106,6 +106,7 @@ export const examples = {
     file: "client.js",
     args: (folder) => [join(folder, "dist", "server.js")],
   },
+  react: { shows: "A page in React orders a cake, which is a task.", file: "demo.js", ends: stop },
   skills: {
     shows: "Skills of a server: open Skills, and read refunds.",
     file: "server.js",
