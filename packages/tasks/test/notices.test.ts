@@ -1,12 +1,12 @@
 import type { Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import type { RemoteTask, StartedTask } from "@tenon/tasks/client";
-import { legacyRevision } from "@tenon/test-support";
+import { bothEras, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { connect, textOf } from "./pair.ts";
 
-// What a client of 2025-11-25 learns of its tasks without a request, and how it ends them.
+// What a client learns of its tasks without a request of its own, and how it ends them.
 
 const revision: Revision = legacyRevision;
 
@@ -90,9 +90,9 @@ test("a notification makes a client read a task at once, whatever the pace of po
   expect(states.at(-1)).toBe("completed");
 });
 
-test("progress of a task reaches the caller under the token of the call (R-437)", async () => {
+test.each(bothEras)("progress of a task reaches the caller (R-437, %s)", async (era) => {
   const { add, open } = gated();
-  const { session } = await connect({ revision }, add);
+  const { session } = await connect({ revision: era }, add);
   await session.listTools();
   const seen: unknown[] = [];
   const call = session.callTool({ name: "gated" }, { onProgress: (each) => void seen.push(each) });

@@ -1,4 +1,5 @@
-import { headerSource, type Era } from "@tenon/protocol";
+import { isRecord } from "@tenon/base";
+import { headerSource, MetaKey, type Era } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
 import type { MethodDefinition, NotificationDefinition } from "../../request/extension.ts";
@@ -38,6 +39,9 @@ export async function requestExtension(
     definition.header === undefined ? encoded : { ...encoded, [headerSource]: definition.header },
   );
   const result = withoutEnvelope(exchanged as Readonly<Record<string, unknown>>, definition);
+  if (definition.result === undefined) {
+    return result;
+  }
   return receive(
     definition.result,
     result,
@@ -65,7 +69,9 @@ function withoutEnvelope(
   received: Readonly<Record<string, unknown>>,
   { cacheable }: MethodDefinition,
 ): Readonly<Record<string, unknown>> {
-  const { resultType: _resultType, ...result } = received;
+  const { resultType: _resultType, _meta, ...own } = received;
+  const { [MetaKey.serverInfo]: _serverInfo, ...meta } = isRecord(_meta) ? _meta : {};
+  const result = Object.keys(meta).length > 0 ? { ...own, _meta: meta } : own;
   if (cacheable !== true) {
     return result;
   }
