@@ -141,6 +141,11 @@ test.each([
   ["goose", "extensions:\n  notes:\n    cmd: a\nz:   1\n", "extensions: {}\nz:   1\n"],
   ["goose", "extensions: {notes: {cmd: a}}\n", "extensions: {}\n"],
   ["goose", "extensions: # mine\n  notes:\n    cmd: a\nz: {q: 1}\n", "extensions: {} # mine\nz: {q: 1}\n"],
+  [
+    "goose",
+    "account: 12345678901234567890\nmask: 0xFF\nextensions:\n  # mine\n\n  notes:\n    cmd: a\n    # tail\n# KEEP\nz:   1\n",
+    "account: 12345678901234567890\nmask: 0xFF\nextensions: {}\n  # mine\n\n    # tail\n# KEEP\nz:   1\n",
+  ],
   ["continue", "mcpServers:\n- name: notes\n  command: a\n", "mcpServers: []\n"],
   ["cursor", '{ "mcpServers": { "notes": { "command": "a" }, } }', '{ "mcpServers": {} }'],
 ] as const)("%s: the only server is removed from %j", async (host, before, after) => {
@@ -167,6 +172,39 @@ test.each([
     before.includes("{}") ? ['{ "mcpServers": {} }'] : [],
   );
   expect((await planInstall(options)).change).toBe("unchanged");
+});
+
+const numbers = "# head\n---\nid: 12345678901234567890 # id\nmask: 0xFF\ntext: one\n  two\n";
+
+test.each([
+  ["extensions: { a: { cmd: x, id: 98765432109876543210 } } # a\n", { "# a": 1, "98765432109876543210": 1 }],
+  ["extensions:\n  a:\n    cmd:   x\n", { "cmd:   x\n": 1 }],
+  ["extensions: { # one\n  a: { cmd: x }, # two\n  notes: { cmd: y } # own\n}\n", { "# one": 1, "# two": 1 }],
+])("goose: other values, numbers and comments stay: %j", async (servers, kept) => {
+  const { place, file } = filled("goose", numbers + servers);
+  for (const server of [program, undefined]) {
+    await (await planInstall({ host: "goose", name: "notes", place, server })).apply();
+    const text = readFileSync(file, "utf8");
+    expect(text.slice(0, numbers.length)).toBe(numbers);
+    expect(Object.fromEntries(Object.keys(kept).map((each) => [each, text.split(each).length - 1]))).toEqual(
+      kept,
+    );
+  }
+});
+
+test("a server is removed from the front of a YAML list, whose other comments stay", async () => {
+  const rest = "  # about a\n  - name: a # a\n    command:   b\n    # end\n";
+  const { place, file } = filled("continue", `mcpServers:\n  - name: notes # mine\n    command: c\n${rest}`);
+  await (await planInstall({ host: "continue", name: "notes", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(`mcpServers:\n${rest}`);
+});
+
+test("an edit that would lose a comment of another server is refused", async () => {
+  const text = "{ extensions: { a: { cmd: x }, notes: { cmd: y } # own\n # about b\n , b: { cmd: z } } }\n";
+  const { place, file } = filled("goose", text);
+  const plan = planInstall({ host: "goose", name: "notes", place });
+  await expect(plan).rejects.toMatchObject({ code: "NOT_EDITABLE" });
+  expect(readFileSync(file, "utf8")).toBe(text);
 });
 
 test("the file that has the server is edited if a host reads several", async () => {

@@ -7,6 +7,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   type Node,
   type YAMLMap,
   type YAMLSeq,
@@ -19,25 +20,35 @@ interface Lines {
   readonly end: number;
 }
 
+/** A change or the removal of an entry. */
+export interface EntryEdit {
+  /** The key of the object or the list with all entries. */
+  readonly root: string;
+  readonly key: string | number;
+  readonly isRemoval: boolean;
+}
+
 /**
  * Replaces the lines of one entry of a document, so that the layout of all others stays.
  *
  * @param before - The document of the text.
- * @param after - The same document with a changed entry.
+ * @param after - The same document with a changed entry, or without it.
  * @returns `undefined` if the entry has no lines of its own, as in `{ a: 1 }`.
  */
 export function withEntry(
   text: string,
   before: Document,
   after: Document,
-  [root, key]: readonly [string, string | number],
+  { root, key, isRemoval }: EntryEdit,
 ): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const [old, next] = [before.get(root, true), after.get(root, true)];
-  if (!(before.contents === null || isBlock(before.contents)) || /\n(?:---|\.\.\.)/.test(text)) {
+  // Lines after the mark of its end belong to another document.
+  if (!(before.contents === null || isBlock(before.contents)) || /^\.\.\./m.test(text)) {
     return undefined;
   }
-  const item = isHolder(next) ? itemOf(next, key) : undefined;
+  // After a removal, another item of a list has this place.
+  const item = isHolder(next) && !isRemoval ? itemOf(next, key) : undefined;
   const made = (each: unknown, column: number): string =>
     each === undefined || !isHolder(next) ? "" : rendered(next, each, text, column).replaceAll("\n", eol);
   if (!isHolder(old) || old.items.length === 0) {
@@ -56,12 +67,53 @@ export function withEntry(
     return joined(text.slice(0, start), made(item, columnAt(text, first.start)), text.slice(end), eol);
   }
   const whole = linesOf(text, pairOf(before, root))?.start ?? start;
-  const [, head, comment = ""] =
-    /^([^#\r\n]*?:)([ \t]+#[^\r\n]*)?[ \t]*\r?\n$/.exec(text.slice(whole, start)) ?? [];
+  const [, head, comment = "", above = ""] =
+    /^([^#\r\n]*?:)([ \t]+#[^\r\n]*)?[ \t]*\r?\n((?:[ \t]*(?:#[^\r\n]*)?\r?\n)*)$/.exec(
+      text.slice(whole, start),
+    ) ?? [];
   const empty = isSeq(old) ? "[]" : "{}";
   return head === undefined
     ? undefined
-    : `${text.slice(0, whole)}${head} ${empty}${comment}${eol}${text.slice(end)}`;
+    : `${text.slice(0, whole)}${head} ${empty}${comment}${eol}${above}${text.slice(end)}`;
+}
+
+/** The comments outside of an entry, in alphabetical order. */
+export function commentsOf(text: string, { contents }: Document, entry?: EntryEdit): readonly string[] {
+  const holder = isMap(contents) && entry !== undefined ? contents.get(entry.root, true) : undefined;
+  const own = isHolder(holder) && entry !== undefined ? ownRange(text, itemOf(holder, entry.key)) : undefined;
+  const comments: string[] = [];
+  let [at, isScalarNext] = [0, false];
+  for (const token of new Lexer().lex(text)) {
+    if (token === "\u0002" || token === "\u0018") {
+      // Marks of the lexer, which are not in the text.
+      continue;
+    }
+    if (token === "\u001F") {
+      isScalarNext = true;
+      continue;
+    }
+    if (!isScalarNext && token.startsWith("#") && !(own !== undefined && at >= own.start && at < own.end)) {
+      comments.push(token.trimEnd());
+    }
+    isScalarNext = false;
+    at += token.length;
+  }
+  return comments.toSorted();
+}
+
+/** The place of an item with the comment after it, in a block or between braces. */
+function ownRange(text: string, item: unknown): Lines | undefined {
+  const lines = linesOf(text, item);
+  if (lines !== undefined) {
+    return lines;
+  }
+  const [first, last] = isPair(item) ? [item.key, item.value ?? item.key] : [item, item];
+  if (!isNode(first) || !isNode(last) || !first.range || !last.range) {
+    return undefined;
+  }
+  const [start, end] = [first.range[0], last.range[1]];
+  const [comment = ""] = /^[ \t]*,?[ \t]*#[^\n]*/.exec(text.slice(end)) ?? [];
+  return { start, end: end + comment.length };
 }
 
 /** Adds the first entry. Its holder may exist without entries. */
