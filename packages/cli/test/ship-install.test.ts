@@ -44,6 +44,16 @@ test("ship install adds the package of the folder to a host, and tenon calls it 
   expect(JSON.parse(readFileSync(join(cwd, file), "utf8"))).toEqual({ mcpServers: {} });
 });
 
+test("ship install --project warns about the backup that contains a removed value", async () => {
+  const cwd = packageFolder();
+  const line = ["ship", "install", "cursor", "--project", "--yes", "--env"];
+  await tenon([...line, "WORD=blue-whale"], { cwd });
+  const { code, stderr } = await tenon([...line, "WORD"], { cwd });
+  expect(code).toBe(0);
+  expect(readFileSync(join(cwd, `${file}.bak`), "utf8")).toContain("blue-whale");
+  expect(stderr).toContain(`${file}.bak is in the project`);
+});
+
 test("the help and the completion of ship install list all hosts", async () => {
   const { stdout } = await tenon(["help", "ship", "install"]);
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(hostNames.join(", "));

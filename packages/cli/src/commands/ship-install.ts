@@ -66,6 +66,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
       `This file of the project contains the values of ${values.join(", ")}. Do not commit secrets.`,
     );
   }
+  if (flags.has("project") && backup !== undefined) {
+    printer.note(`${backup} is in the project, with the earlier values. Do not commit it.`);
+  }
   return undefined;
 }
 
