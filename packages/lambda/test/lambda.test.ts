@@ -326,14 +326,50 @@ test("the stream of a legacy session is refused at once, and its client does not
   expect(await refused[0]?.json()).toMatchObject({ error: { message: expect.stringContaining("streams") } });
 });
 
-test("a subscription is rejected where responses are not streamed", async () => {
+describe("a subscription where responses are not streamed", () => {
   const server = new Server({ name: "greeter", version: "1.0.0" });
-  const mcp = createStatelessHandler({ getServer: () => server, allowedHosts: ["mcp.example.com"] });
+  const mcp = createStatelessHandler({
+    getServer: () => server,
+    allowedHosts: ["mcp.example.com"],
+    allowedOrigins: ["https://desk.example"],
+  });
   const handler = createLambdaHandler(mcp);
-  const request = new Request(ping, { headers: { "mcp-method": "subscriptions/listen" } });
-  const message = { jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params: {} };
-  const { statusCode, body } = await handler(eventOf("REST API", request, JSON.stringify(message)));
-  expect([statusCode, JSON.parse(body)]).toMatchObject([404, { id: 7, error: { code: -32_601 } }]);
+  const method = "subscriptions/listen";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": modernRevision,
+    "io.modelcontextprotocol/clientInfo": { name: "desk", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const listening = JSON.stringify({ jsonrpc: "2.0", id: 7, method, params: { _meta: meta } });
+  function ask(origin: string, body = listening): ReturnType<typeof handler> {
+    const headers = {
+      origin,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-method": method,
+      "mcp-protocol-version": modernRevision,
+    };
+    return handler(eventOf("REST API", new Request(ping, { headers }), body));
+  }
+
+  test("is rejected as an unknown method, and the page can read why", async () => {
+    const { statusCode, multiValueHeaders, headers, body } = await ask("https://desk.example");
+    expect([statusCode, JSON.parse(body)]).toMatchObject([
+      404,
+      { id: 7, error: { code: -32_601, message: expect.stringContaining("streams") } },
+    ]);
+    expect({ ...headers, ...multiValueHeaders }).toMatchObject({
+      "access-control-allow-origin": ["https://desk.example"],
+    });
+  });
+
+  test.each([
+    ["of a page that is not allowed", "https://evil.example", listening, 403],
+    ["that is not JSON", "https://desk.example", "{", 400],
+    ["whose body has another method", "https://desk.example", listening.replace(method, "tools/list"), 400],
+  ])("%s is refused as every other request", async (_, origin, body, status) => {
+    expect((await ask(origin, body)).statusCode).toBe(status);
+  });
 });
 
 test.each([

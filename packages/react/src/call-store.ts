@@ -1,9 +1,8 @@
 import { LocalError } from "@tenon/jsonrpc2/core";
 import type { ClientSession, RequestOptions } from "@tenon/mcp/client";
-import type { CallToolResult, ProgressNotificationParams, RequestId } from "@tenon/protocol";
+import type { CallToolResult, ProgressNotificationParams } from "@tenon/protocol";
 
 import { createStore, type ExternalStore } from "./external-store.ts";
-import type { ServerInput } from "./inputs.ts";
 
 /** Options of one call. */
 export type ToolCallOptions = Omit<RequestOptions, "signal" | "onProgress" | "onId">;
@@ -15,9 +14,9 @@ export interface ToolCalls {
    * be true. `failed`: there is none.
    */
   readonly status: "idle" | "running" | "done" | "failed";
-  /** The last result, including while the next call is running. */
+  /** The last result, including while the next call is running and in the next connection. */
   readonly result: CallToolResult | undefined;
-  /** The reason why the status is `failed`. */
+  /** The reason why the status is `failed`, for example that the connection has ended. */
   readonly error: unknown;
   /** The last progress of the running call. */
   readonly progress: Omit<ProgressNotificationParams, "progressToken"> | undefined;
@@ -33,24 +32,17 @@ export interface ToolCalls {
   readonly cancel: () => void;
 }
 
-/** A call whose result is shown. */
-interface Running {
-  readonly ending: AbortController;
-  /** The ID of its request. */
-  id?: RequestId;
-}
-
 /**
  * Creates the store of the calls of a tool. A running call is cancelled at the end.
  *
- * @param inputs - The input requests that wait.
+ * @param current - Returns the session of the next call.
  */
 export function createCallStore(
-  session: ClientSession | undefined,
+  current: () => ClientSession | undefined,
   name: string,
-  inputs: () => readonly ServerInput[],
 ): ExternalStore<ToolCalls> {
-  let running: Running | undefined;
+  /** Ends the call whose result is shown. */
+  let running: AbortController | undefined;
   let isUnmounted = false;
   const store = createStore<ToolCalls>(
     {
@@ -76,19 +68,9 @@ export function createCallStore(
 
   function cancel(): void {
     if (running !== undefined) {
-      stop(running);
+      running.abort();
       running = undefined;
       show({ status: "idle" });
-    }
-  }
-
-  /** On the stream of a cancelled call, a legacy server cannot cancel its input requests. */
-  function stop({ ending, id }: Running): void {
-    ending.abort();
-    for (const input of id === undefined ? [] : inputs()) {
-      if (input.relatedTo === id) {
-        input.cancel();
-      }
     }
   }
 
@@ -96,14 +78,12 @@ export function createCallStore(
     args?: Readonly<Record<string, unknown>>,
     options?: ToolCallOptions,
   ): Promise<CallToolResult | undefined> {
-    if (running !== undefined) {
-      stop(running);
-    }
+    running?.abort();
     if (isUnmounted) {
       return undefined;
     }
-    const own: Running = { ending: new AbortController() };
-    const { signal } = own.ending;
+    const own = new AbortController();
+    const { signal } = own;
     running = own;
     show({ status: "running", error: undefined });
     const end = (change: Partial<ToolCalls>): void => {
@@ -113,6 +93,7 @@ export function createCallStore(
       }
     };
     try {
+      const session = current();
       if (session === undefined) {
         throw new LocalError("INVALID_STATE", `Cannot call ${name}: the server is not connected.`);
       }
@@ -121,7 +102,6 @@ export function createCallStore(
         {
           ...options,
           signal,
-          onId: (id) => (own.id = id),
           onProgress: (progress) => running === own && show({ progress }),
         },
       );

@@ -1,6 +1,8 @@
+import type { ClientSession } from "@tenon/mcp/client";
 import { useMemo, useSyncExternalStore } from "react";
 
 import { createStore, type ExternalStore } from "./external-store.ts";
+import type { ServerConnection } from "./server-store.ts";
 
 /** The result of a request that a hook sends, and sends again after changes. */
 export type Loaded<T> = {
@@ -10,14 +12,14 @@ export type Loaded<T> = {
   | {
       /** `waiting`: there is no connection. `loading`: the request is in flight. */
       readonly status: "waiting" | "loading";
-      /** The last result, if there is one. */
+      /** The last result of this request, if there is one, including of an earlier connection. */
       readonly value: T | undefined;
       readonly error: undefined;
     }
   | { readonly status: "ready"; readonly value: T; readonly error: undefined }
   | {
       readonly status: "failed";
-      /** The last result, if there is one. */
+      /** As for `waiting`. */
       readonly value: T | undefined;
       readonly error: unknown;
     }
@@ -31,38 +33,47 @@ export interface Query<T> {
   follow?(changed: () => void, signal: AbortSignal): Promise<void>;
 }
 
-const waiting: Loaded<never> = {
-  status: "waiting",
-  value: undefined,
-  error: undefined,
-  reload: () => undefined,
-};
-const nothing: ExternalStore<Loaded<never>> = { subscribe: () => () => undefined, snapshot: () => waiting };
+/** The last result of a query. The next connection continues with it. */
+interface QueryMemory<T> {
+  value: T | undefined;
+}
 
 /**
  * Reads something while the component is mounted.
  *
- * @param make - Returns `undefined` if there is nothing to read from.
- * @param dependencies - Everything that `make` uses.
+ * @param make - Returns `undefined` if there is nothing to read.
+ * @param dependencies - Everything else that `make` uses.
  */
-export function useQuery<T>(make: () => Query<T> | undefined, dependencies: readonly unknown[]): Loaded<T> {
+export function useQuery<T>(
+  { session, onListChanged }: ServerConnection,
+  make: (session: ClientSession) => Query<T> | undefined,
+  dependencies: readonly unknown[],
+): Loaded<T> {
+  // `onListChanged` changes with the URL.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- results of another query are not shown
+  const memory = useMemo<QueryMemory<T>>(() => ({ value: undefined }), [onListChanged, ...dependencies]);
   const store = useMemo<ExternalStore<Loaded<T>>>(() => {
-    const query = make();
-    return query === undefined ? nothing : createQueryStore(query);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the caller names them
-  }, dependencies);
+    const query = session && make(session);
+    return query === undefined ? createWaitingStore(memory) : createQueryStore(query, memory);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `memory` changes with all others
+  }, [session, memory]);
   return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
+}
+
+function createWaitingStore<T>({ value }: QueryMemory<T>): ExternalStore<Loaded<T>> {
+  const waiting: Loaded<T> = { status: "waiting", value, error: undefined, reload: () => undefined };
+  return { subscribe: () => () => undefined, snapshot: () => waiting };
 }
 
 /**
  * Creates the store of a query. One request is in flight at a time: all changes
  * during that time become one more request.
  */
-function createQueryStore<T>(query: Query<T>): ExternalStore<Loaded<T>> {
+function createQueryStore<T>(query: Query<T>, memory: QueryMemory<T>): ExternalStore<Loaded<T>> {
   let load: (() => void) | undefined;
   const reload = (): void => load?.();
   const store = createStore<Loaded<T>>(
-    { status: "loading", value: undefined, error: undefined, reload },
+    { status: "loading", value: memory.value, error: undefined, reload },
     () => {
       const ending = new AbortController();
       load = start(ending.signal);
@@ -81,6 +92,7 @@ function createQueryStore<T>(query: Query<T>): ExternalStore<Loaded<T>> {
 
     function show(state: Pick<Loaded<T>, "status" | "value" | "error">): void {
       if (!signal.aborted) {
+        memory.value = state.value;
         store.set({ ...state, reload } as Loaded<T>);
       }
     }

@@ -25,8 +25,9 @@ export interface TaskProperties {
   /** The last state of the task. `statusMessage` is for the user. */
   readonly task: RemoteTask | undefined;
   /**
-   * The last progress of a running task that `start` has started, if the server reports it. Legacy
-   * servers do. With all servers, `statusMessage` of the task says how far it is.
+   * The last progress of the running task, if the server reports it. Legacy servers report it only
+   * in the connection that has started the task. With all servers, `statusMessage` of the task says
+   * how far it is.
    */
   readonly progress: ToolCalls["progress"];
   /** The last result, including while the next task is running. */

@@ -31,32 +31,32 @@ export function useResourceTemplates(server: ServerConnection): Loaded<readonly 
 
 /** @param read - Depends on `method` only. */
 function useList<T>(
-  { session, onListChanged }: ServerConnection,
+  server: ServerConnection,
   name: ListName,
   method: string,
   read: (session: ClientSession, options: ListOptions) => AsyncIterable<T>,
 ): Loaded<readonly T[]> {
   return useQuery(
-    () =>
-      session && {
-        async load(signal, fresh) {
-          const items: T[] = [];
-          if (session.offers(method)) {
-            for await (const item of read(session, { signal, fresh })) {
-              items.push(item);
-            }
+    server,
+    (session) => ({
+      async load(signal, fresh) {
+        const items: T[] = [];
+        if (session.offers(method)) {
+          for await (const item of read(session, { signal, fresh })) {
+            items.push(item);
           }
-          return items;
-        },
-        follow: (changed, signal) =>
-          new Promise((resolve) => {
-            const stop = onListChanged(name, changed);
-            signal.addEventListener("abort", () => {
-              stop();
-              resolve();
-            });
-          }),
+        }
+        return items;
       },
-    [session, onListChanged, name, method],
+      follow: (changed, signal) =>
+        new Promise((resolve) => {
+          const stop = server.onListChanged(name, changed);
+          signal.addEventListener("abort", () => {
+            stop();
+            resolve();
+          });
+        }),
+    }),
+    [name, method],
   );
 }

@@ -9,17 +9,17 @@ import type { ServerConnection } from "./server-store.ts";
  * @param name - With `undefined`, no prompt is requested.
  */
 export function usePrompt(
-  { session }: ServerConnection,
+  server: ServerConnection,
   name: string | undefined,
   args?: Readonly<Record<string, string>>,
 ): Loaded<GetPromptResult> {
   return useQuery(
-    () =>
-      session &&
-      (name === undefined
+    server,
+    (session) =>
+      name === undefined
         ? undefined
-        : { load: (signal) => session.getPrompt({ name, ...(args && { arguments: args }) }, { signal }) }),
+        : { load: (signal) => session.getPrompt({ name, ...(args && { arguments: args }) }, { signal }) },
     // Components make the arguments again in each render.
-    [session, name, JSON.stringify(args)],
+    [name, JSON.stringify(args)],
   );
 }

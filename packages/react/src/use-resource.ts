@@ -18,14 +18,14 @@ export interface UseResourceOptions {
  * @param uri - With `undefined`, nothing is read.
  */
 export function useResource(
-  { session }: ServerConnection,
+  server: ServerConnection,
   uri: string | undefined,
   { watch = true }: UseResourceOptions = {},
 ): Loaded<ReadResourceResult> {
   return useQuery(
-    () =>
-      session &&
-      (uri === undefined
+    server,
+    (session) =>
+      uri === undefined
         ? undefined
         : {
             load: (signal, fresh) => session.readResource({ uri }, { signal, fresh }),
@@ -46,7 +46,7 @@ export function useResource(
                 changed();
               }
             },
-          }),
-    [session, uri, watch],
+          },
+    [uri, watch],
   );
 }

@@ -174,6 +174,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
       await show(page, { url: desk.url, revision, uri: "notes://none", watch: false });
       await until("resource.status === 'failed'");
       expect(await last("resource.error.message")).toMatch("notes://none");
+      expect(await last("resource.value")).toBeUndefined();
       await show(page, { url: desk.url, revision });
       await until("resource.status === 'waiting'");
     });
@@ -234,12 +235,16 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await until("call.status === 'failed'");
     expect(await last("call.error.message")).toBe("Cannot call work: the server is not connected.");
     await show(page, { url: desk.url, revision: legacyRevision });
-    await until("server.status === 'ready'");
+    await until("tools.status === 'ready'");
     await using other = await openDesk(site.origin);
+    await page.evaluate("probe.clear()");
     await show(page, { url: other.url, revision: legacyRevision });
     await expect.poll(() => desk.requests.at(-1)).toBe("DELETE");
     await until("tools.status === 'ready'");
     expect(other.requests).toContain("POST initialize");
+    expect(
+      await page.evaluate("probe.count(({ tools: { status, value } }) => status !== 'ready' && value)"),
+    ).toBe(0);
   });
 
   test("a connection that fails or ends says why, and is opened again by the current options", async () => {
@@ -251,16 +256,34 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await refusing[Symbol.asyncDispose]();
     await show(page, { ...props, name: "first" });
     await until("server.status === 'ready'");
+    await until("tools.status === 'ready'");
+    const work = async (): Promise<void> => {
+      await page.evaluate("void (globalThis.work = probe.last().call.call())");
+      await until("call.progress");
+    };
+    await work();
+    desk.calls[0]?.gate.resolve();
+    await until("call.status === 'done'");
+    await work();
     await page.evaluate("void probe.last().server.session.close()");
     await until("server.status === 'closed'");
     await until("tools.status === 'waiting'");
+    expect(await page.evaluate("work")).toBeUndefined();
+    expect(await last("call.status")).toBe("failed");
+    expect(await last("call.error.code")).toBe("CONNECTION_CLOSED");
+    expect(await last("call.result.content[0].text")).toBe("done 1");
+    expect(await last("tools.value.length")).toBe(3);
     await show(page, props);
     await page.evaluate("probe.last().server.reconnect()");
     await until("server.status === 'ready'");
     expect(await last("server.session.client.info.name")).toBe("second");
     await until("tools.status === 'ready'");
+    await work();
     await page.evaluate("{ const { server } = probe.last(); probe.clear(); server.reconnect(); }");
     await until("tools.status === 'ready'");
+    expect(await page.evaluate("work")).toBeUndefined();
+    expect(await last("call.status")).toBe("failed");
+    expect(await page.evaluate("probe.count(({ tools }) => tools.value === undefined)")).toBe(0);
     expect(
       await page.evaluate("probe.count(({ server }) => server.status === 'connecting')"),
     ).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { Server } from "@tenon/mcp/server";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
-import { bothEras, deferred, legacyRevision, type Deferred } from "@tenon/test-support";
+import { bothEras, deferred, modernRevision, type Deferred } from "@tenon/test-support";
 import { originOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
@@ -97,8 +97,11 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     expect(bake.shown().status).toBe("running");
     await expect.poll(() => bake.shown().task?.statusMessage).toBe("1/2 half");
     const progress = { progress: 1, total: 2, message: "half" };
-    expect(bake.shown()).toMatchObject(revision === legacyRevision ? { progress } : { progress: undefined });
-    expect(bake.shown()).toMatchObject({ taskId: bake.shown().task?.id, task: { status: "working" } });
+    expect(bake.shown()).toMatchObject({
+      progress,
+      taskId: bake.shown().task?.id,
+      task: { status: "working" },
+    });
     runs.at(-1)?.gate.resolve();
     expect(await result).toMatchObject(text(`cake ${runs.length}`));
     expect(bake.shown()).toMatchObject({ status: "done", taskId: undefined, progress: undefined });
@@ -156,6 +159,9 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     const again = mount(second.session, "bake", memory);
     const stored = mount(second.session, "bake", createTaskMemory(taskId));
     expect(again.shown()).toMatchObject({ status: "running", taskId });
+    if (revision === modernRevision) {
+      await expect.poll(() => stored.shown().progress).toMatchObject({ progress: 1, total: 2 });
+    }
     runs.at(-1)?.gate.resolve();
     await until(again, "done");
     await until(stored, "done");
