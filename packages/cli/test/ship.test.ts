@@ -178,7 +178,11 @@ test("--check runs all of it, writes nothing, and names what is missing", async 
   expect(code).toBe(1);
   expect(stdout).toMatch(/skipped +bundle +--skip bundle/);
   expect(stdout).toContain("server.json differs from the package");
-  expect((await tenon(["ship", "--check"], { cwd: temporaryFolder() })).code).toBe(1);
+  const other = temporaryFolder();
+  writeFileSync(join(other, "Dockerfile"), "FROM node AS b\nUSER node\nFROM node\nCOPY --from=b /a /a");
+  const unsafe = await tenon(["ship", "--check"], { cwd: other });
+  expect(unsafe.code).toBe(1);
+  expect(unsafe.stdout).toContain("the user of the Dockerfile must not be root");
   expect((await tenon(["ship"], { cwd })).stderr).toContain("tenon ship --help");
   expect((await tenon(["ship", "--check", "--skip", "bundles"], { cwd })).code).toBe(2);
   // A server over HTTP has no program that a host starts.

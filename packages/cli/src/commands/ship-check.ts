@@ -8,6 +8,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { argumentsOf } from "../ship/arguments.ts";
+import { dockerfileUser } from "../ship/dockerfile-user.ts";
 import { findingLines, hasErrors } from "../ship/findings.ts";
 import { environmentOf } from "../target/environment.ts";
 
@@ -118,8 +119,8 @@ function checkImage(folder: string): Omit<Check, "name"> {
   } catch {
     return skipped("there is no Dockerfile: tenon ship image writes one");
   }
-  const user = [...text.matchAll(/^\s*USER\s+(\S+)/gim)].at(-1)?.[1];
-  return user === undefined || /^(?:root|0)(?::|$)/.test(user)
+  const user = dockerfileUser(text);
+  return user === undefined || /^(?:root|0+)?(?::|$)/.test(user)
     ? { status: "failed", detail: "the user of the Dockerfile must not be root: add USER node", findings: [] }
     : { status: "ok", detail: `Dockerfile, as ${user}`, findings: [] };
 }

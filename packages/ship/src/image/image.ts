@@ -10,6 +10,7 @@ import type { Finding } from "../finding.ts";
 import { programOf, readPackage, type PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
 import { isIgnored } from "./ignored.ts";
+import { managerOf, tokenFiles, type Manager } from "./manager.ts";
 
 /** Options of {@link planImage}. */
 export interface ImageOptions {
@@ -44,76 +45,12 @@ export interface ImagePlan {
   apply(options?: { readonly replaces?: boolean | undefined }): Promise<void>;
 }
 
-interface Manager {
-  readonly lock: string;
-  /** The configuration that the installation reads, if the package has it. */
-  readonly settings: readonly string[];
-  /** The package of the manager, if images do not have it. */
-  readonly program?: string | undefined;
-  /** Variables while the image is built. */
-  readonly env?: string | undefined;
-  /** Installs exactly what the lock file has. No script of a dependency runs. */
-  readonly install: string;
-  /** Removes packages that only the build needs. */
-  readonly prune: string;
-}
-
-const pnpm: Manager = {
-  lock: "pnpm-lock.yaml",
-  settings: [".npmrc", ".pnpmfile.cjs", "patches", "pnpm-workspace.yaml"],
-  program: "pnpm",
-  install: "pnpm install --frozen-lockfile --ignore-scripts",
-  prune: "pnpm prune --prod --ignore-scripts",
-};
-const yarnClassic: Manager = {
-  lock: "yarn.lock",
-  settings: [".npmrc", ".yarnrc"],
-  program: "yarn@1",
-  install: "yarn install --frozen-lockfile --ignore-scripts",
-  // Yarn 1 has no other command for it.
-  prune: "yarn install --frozen-lockfile --ignore-scripts --production",
-};
-const yarnBerry: Manager = {
-  lock: "yarn.lock",
-  settings: [".yarnrc.yml", ".yarn"],
-  program: "@yarnpkg/cli-dist",
-  // Without a folder of packages, the program would start only with the loader of Yarn.
-  env: "YARN_ENABLE_SCRIPTS=false YARN_NODE_LINKER=node-modules",
-  install: "yarn install --immutable",
-  prune: "yarn workspaces focus --production",
-};
-const npm: Manager = {
-  lock: "package-lock.json",
-  settings: [".npmrc"],
-  install: "npm ci --ignore-scripts",
-  prune: "npm prune --omit=dev --ignore-scripts",
-};
-/** A package without a lock file. */
-const unlocked: Manager = { ...npm, lock: "", install: "npm install --ignore-scripts" };
-
-function managerOf({ folder, json }: PackageFacts): Manager {
-  const has = ({ lock }: Manager): boolean => existsSync(join(folder, lock));
-  /** The version that `packageManager` pins, without its hash. */
-  const [, version] = /^(?:pnpm|yarn)@(\d+\.\d+\.\d+[\w.-]*)/.exec(String(json["packageManager"])) ?? [];
-  const pinned = (manager: Manager): Manager =>
-    version === undefined ? manager : { ...manager, program: `${manager.program ?? ""}@${version}` };
-  if (has(pnpm)) {
-    return pinned(pnpm);
-  }
-  if (has(yarnBerry)) {
-    // Lock files of Yarn 2 and later begin with their own version.
-    return /^__metadata:/m.test(readFileSync(join(folder, "yarn.lock"), "utf8"))
-      ? pinned(yarnBerry)
-      : yarnClassic;
-  }
-  return has(npm) ? npm : unlocked;
-}
-
 /**
  * Plans an image for a server: a Dockerfile of two stages, whose result has Node, the package and
  * its dependencies, and runs as a user without rights.
  *
- * @throws `ShipError` `INVALID_PACKAGE` if the package has no program, or its path leads out.
+ * @throws `ShipError` `INVALID_PACKAGE` if the package has no program, its path leads out, or
+ *   Yarn 2 or 3 locks it.
  */
 export function planImage(options: ImageOptions): ImagePlan {
   checkOptionNames("planImage", options, "folder entry port");
@@ -141,7 +78,7 @@ export function planImage(options: ImageOptions): ImagePlan {
   const kept = old[1]?.text;
   const wanted = [
     dockerfile(facts, { entry, inputs, manager, port }),
-    kept ?? `${ignored.filter((line) => !needed.some((path) => isIgnored(line, path))).join("\n")}\n`,
+    kept ?? `${ignoredFor(needed).join("\n")}\n`,
   ];
   const files = old.map(({ path, text: before }, index) => {
     const text = wanted[index] ?? "";
@@ -149,7 +86,7 @@ export function planImage(options: ImageOptions): ImagePlan {
   });
   return {
     files,
-    findings: kept === undefined ? [] : findingsOf(kept, needed),
+    findings: kept === undefined ? [] : findingsOf(folder, kept, needed),
     async apply({ replaces = false } = {}) {
       const replaced = files.find(({ exists, changes }) => exists && changes);
       if (replaced !== undefined && !replaces) {
@@ -175,20 +112,18 @@ function buildsItself({ json: { scripts } }: PackageFacts): boolean {
 }
 
 /** Problems of a `.dockerignore` that is kept. */
-function findingsOf(kept: string, needed: readonly string[]): readonly Finding[] {
+function findingsOf(folder: string, kept: string, needed: readonly string[]): readonly Finding[] {
+  const warning = (message: string): Finding => ({ path: ".dockerignore", severity: "warning", message });
   return [
     ...needed
       .filter((path) => isIgnored(kept, path))
       .map((path) => ({ path: ".dockerignore", message: `keeps ${path} out of the build, which needs it` })),
     ...([".env", "a/.env"].every((path) => isIgnored(kept, path))
       ? []
-      : [
-          {
-            path: ".dockerignore",
-            severity: "warning" as const,
-            message: "lets files such as .env into the image: add **/.env*",
-          },
-        ]),
+      : [warning("lets files such as .env into the image: add **/.env*")]),
+    ...tokenFiles
+      .filter((name) => !needed.includes(name) && existsSync(join(folder, name)) && !isIgnored(kept, name))
+      .map((name) => warning(`lets ${name} into the build, which may contain a token: add **/${name}`)),
   ];
 }
 
@@ -204,8 +139,7 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
   const folders = inputs.filter((name) => statSync(join(folder, name)).isDirectory());
   const plain = inputs.filter((name) => !folders.includes(name));
   const version = majorOf(node);
-  const { env, install, program, prune, settings } = manager;
-  const used = settings.filter((name) => inputs.includes(name));
+  const { env, install, ownFolder, program, prune } = manager;
   const label = (name: string, value: string | undefined): readonly string[] =>
     value === undefined || /["\n\r\\$]/.test(value) ? [] : [`LABEL ${name}="${value}"`];
   return [
@@ -218,8 +152,13 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
     // Some images have the first Yarn, which --force replaces.
     `RUN ${program === undefined ? "" : `npm install --global --force ${program} && `}${install}`,
     "COPY . .",
-    // The settings may contain the token of a registry, and the program does not need them.
-    `RUN ${[buildsItself(facts) ? "npm run build" : "", prune, used.length === 0 ? "" : `rm -rf ${used.join(" ")}`].filter((step) => step !== "").join(" && ")}`,
+    `RUN ${[
+      ...(buildsItself(facts) ? ["npm run build"] : []),
+      prune,
+      ...(ownFolder !== undefined && inputs.includes(ownFolder) ? [`rm -rf ${ownFolder}`] : []),
+      // In every folder: packages of a workspace have such files, too.
+      `find . "(" ${tokenFiles.map((name) => `-name ${name}`).join(" -o ")} ")" ! -type d -delete`,
+    ].join(" && ")}`,
     "",
     `FROM node:${version}-alpine`,
     // The registry believes that an image belongs to a server if the image names it.
@@ -231,7 +170,7 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
     // A number, because Kubernetes does not believe that a name is not root.
     "USER 65534:65534",
     ...(port === undefined ? [] : [`EXPOSE ${port}`]),
-    `ENTRYPOINT ["node", "${entry}"]`,
+    `ENTRYPOINT ["node", ${JSON.stringify(entry)}]`,
     "",
   ].join("\n");
 }
@@ -250,3 +189,11 @@ function majorOf(range: string | undefined): number {
 
 /** Patterns without `**` count for the first folder only. Tests stay, because builds name them. */
 const ignored = ["**/node_modules", ".git", "**/.env*", "*.mcpb", "**/*.log", "coverage"];
+
+/** The lines of a new `.dockerignore`. Inputs of the build pass it. */
+function ignoredFor(needed: readonly string[]): readonly string[] {
+  return [
+    ...ignored.filter((line) => !needed.some((path) => isIgnored(line, path))),
+    ...tokenFiles.flatMap((name) => [`**/${name}`, ...(needed.includes(name) ? [`!${name}`] : [])]),
+  ];
+}
