@@ -21,7 +21,7 @@ import { createSpellings } from "./spellings.ts";
 /** Options of {@link connectedSource}. */
 export interface ConnectedSourceOptions extends Pick<
   LanesOptions,
-  "name" | "connect" | "related" | "isolation" | "borrowed" | "limits" | "onError"
+  "name" | "connect" | "connectsOnce" | "related" | "isolation" | "borrowed" | "limits" | "onError"
 > {
   /** Passes calls on to the server. */
   readonly relay: CallRelay;

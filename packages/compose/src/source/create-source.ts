@@ -59,6 +59,7 @@ export function createSource(
         ...setup,
         name,
         isolation: "everybody",
+        connectsOnce: true,
         connect: connecting(name, () => given),
       });
     }

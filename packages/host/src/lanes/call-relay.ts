@@ -196,9 +196,13 @@ export class CallRelay implements AsyncDisposable {
   async #sendToLegacy(call: OpenCall, lane: Lane, target: Target, signal: AbortSignal): Promise<object> {
     const { caller } = call;
     const { task: choice } = target;
-    const send = (method: string, params: object, limits: RequestOptions = {}): Promise<object> =>
+    const send = (
+      method: string,
+      params: object,
+      limits: Omit<RequestOptions, "signal"> = {},
+    ): Promise<object> =>
       lane.logs.during({ key: caller.key, request: () => call.request }, (onId) =>
-        lane.session.request(method as "tools/call", params as never, {
+        lane.request(call, method, params, {
           signal,
           onId: (id) => {
             call.sent.add(id);

@@ -1,6 +1,6 @@
 import { systemClock } from "@tenon/base";
-import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import type { Client, ClientOptions, ClientRequest, ClientSession } from "@tenon/mcp";
+import { ErrorCode, isRpcError, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
+import type { Client, ClientOptions, ClientRequest, ClientSession, RequestOptions } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
 import { LaneLogs } from "./lane-logs.ts";
@@ -54,6 +54,12 @@ export class Lane {
   #session: ClientSession | undefined;
   #isDead = false;
   #hasRelated = false;
+  /** Whether the server has requested input, other than roots. */
+  #hasAsked = false;
+  /** The callers of the requests that were cancelled, while their responses may still arrive. */
+  readonly #cancelled = new Map<object, unknown>();
+  /** Callers of requests that never got a response. Two are enough to know, and kept. */
+  readonly #unanswered = new Set<unknown>();
   /** Whether the input requests of tasks have named them, which the protocol requires. */
   #namesTasks = false;
   /** The roots that the server requested outside of a call wait for the next call. */
@@ -92,12 +98,25 @@ export class Lane {
 
   /** Whether no more calls may be added without waiting. */
   get isLeased(): boolean {
-    return (
-      this.#untold.length > 0 &&
-      this.caller?.session === undefined &&
-      !this.#isRelated &&
-      this.#mayRequestInput
-    );
+    return this.#untold.length > 0 && this.#mayMix;
+  }
+
+  /**
+   * Whether the server requests input, and may still do so for a cancelled call of another caller.
+   */
+  isSpoiltFor(call: OpenCall): boolean {
+    return this.#hasAsked && this.#mayBeOfOther(call);
+  }
+
+  /** Whether an input request may belong to a call of another caller that has ended. */
+  #mayBeOfOther({ caller: { key } }: OpenCall): boolean {
+    const gone = [...this.#cancelled.values(), ...this.#unanswered];
+    return this.#mayMix && gone.some((other) => other !== key);
+  }
+
+  /** Whether input requests need not name their call, and the lane may have several clients. */
+  get #mayMix(): boolean {
+    return this.caller?.session === undefined && !this.#isRelated && this.#mayRequestInput;
   }
 
   /** The calls whose input requests do not name their call. */
@@ -189,6 +208,72 @@ export class Lane {
   }
 
   /**
+   * Sends a request of a call to a legacy server. A server may ignore its cancellation, and request
+   * input for it later, so a late response is noted.
+   */
+  async request(
+    { caller: { key } }: Pick<OpenCall, "caller">,
+    method: string,
+    params: object,
+    { signal, onId, onProgress, ...options }: RequestOptions & { readonly signal: AbortSignal },
+  ): Promise<object> {
+    signal.throwIfAborted();
+    const { session } = this;
+    const mayMix = this.#mayMix;
+    const cancelled = {};
+    const unsent = new AbortController();
+    let requestId: RequestId | undefined;
+    const running = session.request(method as "tools/call", params as never, {
+      ...options,
+      onProgress: (progress) => {
+        if (!signal.aborted) {
+          onProgress?.(progress);
+        }
+      },
+      signal: mayMix ? unsent.signal : signal,
+      onId: (id) => {
+        requestId = id;
+        onId?.(id);
+      },
+    });
+    if (!mayMix) {
+      return running;
+    }
+    const answered = running.then(
+      (result) => {
+        this.#cancelled.delete(cancelled);
+        return result;
+      },
+      (error: unknown) => {
+        this.#cancelled.delete(cancelled);
+        if (!isRpcError(error) && requestId !== undefined) {
+          this.#unanswered.add(this.#unanswered.size < 2 ? key : [...this.#unanswered][0]);
+        }
+        throw error;
+      },
+    );
+    let giveUp = (): void => {};
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = () => {
+        if (requestId === undefined) {
+          unsent.abort(signal.reason);
+        } else {
+          this.#cancelled.set(cancelled, key);
+          const reason = signal.reason instanceof Error ? { reason: signal.reason.message } : {};
+          session.notify("notifications/cancelled", { requestId, ...reason }).catch(() => {});
+        }
+        reject(signal.reason);
+      };
+    });
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await Promise.race([answered, givenUp]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /**
    * Resolves when the first call may be sent: a server that requests the roots of its client does
    * so first, and would not know them in the call.
    */
@@ -224,6 +309,7 @@ export class Lane {
     const call =
       (taskId !== undefined ? this.#ownerOfTask(taskId) : undefined) ?? this.#ownerOf(relatedTo, taskId);
     if (method !== "roots/list") {
+      this.#hasAsked = true;
       const answer = call === undefined ? Promise.reject(noCaller(method)) : call.ask(question);
       this.#owner.onAsked();
       return answer;
@@ -249,7 +335,8 @@ export class Lane {
   /**
    * The call that an input request belongs to. If the connection does not name it: the only call on
    * the lane, or any call if the lane has a single client. If the input request contains a task ID
-   * and no call waits for this task, another client may own it.
+   * and no call waits for this task, another client may own it. The same is true of a call that
+   * was cancelled and got no response.
    */
   #ownerOf(relatedTo: ClientRequest["relatedTo"], taskId: string | undefined): OpenCall | undefined {
     if (relatedTo !== undefined) {
@@ -260,7 +347,8 @@ export class Lane {
     if (taskId !== undefined && !isOneClient) {
       return undefined;
     }
-    return this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
+    const call = this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
+    return call !== undefined && this.#mayBeOfOther(call) ? undefined : call;
   }
 
   /**
@@ -276,7 +364,7 @@ export class Lane {
         try {
           return await call.ask(question);
         } catch (error) {
-          if (!call.isOver || question.signal.aborted) {
+          if (!(call.isOver || call.stop.signal.aborted) || question.signal.aborted) {
             throw error;
           }
         }

@@ -13,7 +13,7 @@ import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
 import { callerError, gaveWay, isUnreachable, notSent, unknownLogs, unreachable } from "./refusals.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
+import { longestAsking, WaitingCalls } from "./waiting-calls.ts";
 
 /** Options of {@link Lanes}. */
 export interface LanesOptions {
@@ -41,6 +41,12 @@ export interface LanesOptions {
    * Whether the lanes leave the sessions of `connect` open when they close. Default: `false`.
    */
   readonly borrowed?: boolean | undefined;
+  /**
+   * Whether `connect` works only once, as with a `Transport`. Then the connection is not replaced
+   * if its server may still request input for a cancelled call, and the input requests of other
+   * callers are refused until the server responds to that call. Default: `false`.
+   */
+  readonly connectsOnce?: boolean | undefined;
   /** Numbers and times that are not exceeded. Each limit has its own default. */
   readonly limits?: LaneLimits | undefined;
   /**
@@ -93,6 +99,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   /** The error of the last attempt to connect. */
   #failure: unknown;
   #retryAt = 0;
+  #replacing: Promise<void> | undefined;
   #isClosed = false;
   #hasUnknownLogs = false;
 
@@ -279,11 +286,21 @@ export class Lanes implements LaneOwner, AsyncDisposable {
 
   async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     for (;;) {
+      if (this.#replacing !== undefined) {
+        await this.#replacing;
+      }
       signal.throwIfAborted();
       if (this.#isClosed) {
         throw notSent("Cannot send the call: the proxy was closed.");
       }
       const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
+      if (found !== undefined && call !== undefined && this.#mustReplace(found, call)) {
+        // The next connection may need what this one holds, such as the lock of a file.
+        this.#replacing = found.close().finally(() => {
+          this.#replacing = undefined;
+        });
+        continue;
+      }
       if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
         return this.#lease(found, call, signal);
       }
@@ -301,6 +318,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
         this.shared === undefined ? (this.#lanes.get(caller.key) ?? []) : [this.shared],
       );
     }
+  }
+
+  /** Whether a call needs a new connection, because a shared one refuses its input requests. */
+  #mustReplace(lane: Lane, call: OpenCall): boolean {
+    const mayReplace = !this.isBorrowed && this.#options.connectsOnce !== true;
+    return mayReplace && lane === this.#shared && lane.isIdle && lane.isSpoiltFor(call);
   }
 
   /** A shared connection to a legacy server carries one call at a time, if it cannot tell more. */
@@ -460,13 +483,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    */
   #makeWay(lanes: readonly Lane[]): number {
     const { giveWayMs } = this.#limits;
-    let [oldest, since]: [OpenCall | undefined, number] = [undefined, Infinity];
-    for (const call of lanes.flatMap((lane) => [...lane.calls])) {
-      if (!call.stop.signal.aborted && (call.waitsSince ?? Infinity) < since) {
-        [oldest, since] = [call, call.waitsSince ?? Infinity];
-      }
-    }
-    const left = since + giveWayMs - performance.now();
+    const oldest = longestAsking(lanes);
+    const left = (oldest?.waitsSince ?? Infinity) + giveWayMs - performance.now();
     if (oldest === undefined || left > 0) {
       return left;
     }

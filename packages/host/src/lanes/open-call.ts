@@ -81,7 +81,7 @@ export class OpenCall {
     const known = isFollowed ? this.#request.params["taskId"] : undefined;
     const params = withRelatedTask(given, typeof known === "string" ? known : undefined);
     const { asks, inputs } = this.caller;
-    if (this.isOver || asks === "never") {
+    if (this.isOver || this.stop.signal.aborted || asks === "never") {
       return Promise.reject(noCaller(method));
     }
     if (!canProvide(inputs, method, params)) {
@@ -89,8 +89,10 @@ export class OpenCall {
       return Promise.reject(new RpcError(ErrorCode.InternalError, message));
     }
     if (asks === "requests") {
+      // When the call ends, its client closes the form.
+      const either = AbortSignal.any([signal, this.stop.signal]);
       return this.#while(
-        this.#request.call(method as "ping", params as never, { signal, timeoutMs: Infinity }),
+        this.#request.call(method as "ping", params as never, { signal: either, timeoutMs: Infinity }),
       );
     }
     if (this.#questions.size >= this.#maxInputs) {
@@ -150,6 +152,7 @@ export class OpenCall {
       reject(noCaller(method));
     }
     this.#questions.clear();
+    this.stop.abort(noCaller("an input request"));
     this.#tell();
   }
 

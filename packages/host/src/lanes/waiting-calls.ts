@@ -1,5 +1,8 @@
 import { systemClock } from "@tenon/base";
 
+import type { Lane } from "./lane.ts";
+import type { OpenCall } from "./open-call.ts";
+
 /** Calls that wait for a connection, in their order. */
 export class WaitingCalls {
   #wakes: (() => void)[] = [];
@@ -34,4 +37,24 @@ export class WaitingCalls {
   wakeAll(): void {
     [...this.#wakes].forEach((wake) => wake());
   }
+}
+
+/**
+ * The call that waits longest for input of its client. None while a connection carries only calls
+ * that run: it becomes free without the end of another call.
+ */
+export function longestAsking(lanes: readonly Pick<Lane, "calls">[]): OpenCall | undefined {
+  let oldest: OpenCall | undefined;
+  for (const { calls } of lanes) {
+    const asking = [...calls].filter(
+      ({ stop, waitsSince }) => !stop.signal.aborted && waitsSince !== undefined,
+    );
+    if (calls.size > 0 && asking.length === 0) {
+      return undefined;
+    }
+    for (const call of asking) {
+      oldest = (call.waitsSince ?? Infinity) < (oldest?.waitsSince ?? Infinity) ? call : oldest;
+    }
+  }
+  return oldest;
 }

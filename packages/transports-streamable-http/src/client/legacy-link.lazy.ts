@@ -51,6 +51,10 @@ export class LegacyLink {
   /** Attempts to reopen the standalone stream, since it was lost. */
   #attempts = 0;
   #hasListened = false;
+  /** Whether the stream was lost by an error since it was open. */
+  #isBroken = false;
+  /** Whether messages may have been missed since the stream was open. */
+  #isMissing = false;
   /** Sends the requests of a session, except those whose responses the transport reads. */
   #sending: { readonly session: LegacySession | undefined; readonly sending: Sending } | undefined;
 
@@ -73,15 +77,17 @@ export class LegacyLink {
           ? incoming.then((decoded) => context.receive(decoded))
           : context.receive(incoming);
       },
-      onState: (state) => {
+      onState: (state, resumes = false) => {
         this.#isListening = state.state === "open";
-        this.#noteGap(state.state);
+        this.#noteGap(state, resumes);
         this.#tell("onListening", () => options.onListening?.(state));
       },
-      onMissed: () =>
+      onMissed: () => {
+        this.#isMissing = true;
         context.warn(
           `${placeOf(url)} could not resume the stream of its session: messages may have been missed.`,
-        ),
+        );
+      },
       onEnded: (status) => void this.#listeningEnded(status),
     };
   }
@@ -309,6 +315,8 @@ export class LegacyLink {
     const { own, options } = this.#context;
     this.#session = await own.run((signal) => reopen(this.#context, lost, within(signal, reopenMs)));
     this.#attempts = 0;
+    this.#isBroken = false;
+    this.#isMissing = false;
     await this.listen();
     this.#mayHaveChanged();
     this.#tell("onSessionRestored", () => options.onSessionRestored?.());
@@ -316,20 +324,25 @@ export class LegacyLink {
 
   /**
    * After a gap in the standalone stream, the lists may have changed without a notification. They
-   * may also have changed if the server cannot be reached: it may have ended.
+   * may also have changed if the server cannot be reached: it may have ended. Many servers end
+   * their streams regularly: this does not count, nor does a stream that is resumed.
    */
-  #noteGap(state: ListeningState["state"]): void {
-    if (state === "waiting") {
+  #noteGap(state: ListeningState, resumes: boolean): void {
+    if (state.state === "waiting") {
       this.#attempts++;
+      this.#isBroken ||= state.error !== undefined;
     }
-    const isBack = state === "open" && this.#attempts > 0;
-    const isGone = state === "waiting" && this.#attempts === 2;
+    const mayMiss = this.#isMissing || this.#attempts > 1 || (this.#isBroken && !resumes);
+    const isBack = state.state === "open" && mayMiss;
+    const isGone = state.state === "waiting" && this.#attempts === 2;
     if (this.#hasListened && (isBack || isGone)) {
       this.#mayHaveChanged();
     }
-    if (state === "open") {
+    if (state.state === "open") {
       this.#hasListened = true;
       this.#attempts = 0;
+      this.#isBroken = false;
+      this.#isMissing = false;
     }
   }
 

@@ -31,7 +31,8 @@ export interface ListenerOwner {
   /** The headers of the session. */
   headers(): HeadersLike | undefined;
   receive(data: string): Promise<void> | undefined;
-  onState(state: ListeningState): void;
+  /** @param resumes - Whether the stream continues after the last event that was received. */
+  onState(state: ListeningState, resumes?: boolean): void;
   /** Messages that the server sent while the stream was closed are lost. */
   onMissed(): void;
   /** The server rejects the stream permanently. */
@@ -110,7 +111,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         finish(owner, response.status);
         return;
       }
-      owner.onState({ state: "open" });
+      owner.onState({ state: "open" }, lastEventId !== undefined);
       onFirst();
       const onRetry = (ms: number): void => {
         asked = ms;
