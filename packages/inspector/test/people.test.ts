@@ -324,7 +324,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.locator("a:focus").and(link).waitFor();
     isAllowed = true;
     agree();
-    await page.getByText("It did not run.", { exact: false }).waitFor();
+    await page.getByText("If you have logged in since", { exact: false }).waitFor();
     await choose(page, "Send it again");
     await page.getByText("✓ matches the output schema").waitFor();
     await press(page, "Escape", "h");

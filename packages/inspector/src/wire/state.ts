@@ -64,7 +64,7 @@ export interface CallState {
   readonly request?: number | undefined;
   /** Why a call failed. */
   readonly error?: string | undefined;
-  /** Set if the server has refused the call because of who sent it. It did not run then. */
+  /** Set if the server has refused a request of the call because of who sent it. */
   readonly needsLogin?: true | undefined;
 }
 

@@ -8,15 +8,16 @@ export function hostOf(url: string): string | undefined {
   return new URL(url).host;
 }
 
-/** A link of a server to the web: its host is shown beside a text that does not name it. */
+/** A link of a server to the web. Its host is shown, because the text may name another one. */
 export function OutsideLink({ url, children }: { url: string; children: string | readonly string[] }): VNode {
   const host = hostOf(url);
+  const text = [children].flat().join("");
   return host === undefined ? (
     <span>{children}</span>
   ) : (
     <a href={url} target="_blank" rel="noopener noreferrer" title={url}>
       {children}
-      {[children].flat().join("").includes(host) ? "" : <span class="dim"> ({host})</span>}
+      {text === url || text === host ? "" : <span class="dim"> ({host})</span>}
     </a>
   );
 }

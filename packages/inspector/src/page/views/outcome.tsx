@@ -148,22 +148,23 @@ interface FailureProps {
   readonly again: OutcomeProps["again"];
 }
 
-/** Why a call failed, until the person has done what it needs. */
+/** Why a call failed. If it was refused for its login, it can be sent again by a new connection. */
 function Failure({ call, error, again }: FailureProps): VNode {
-  const hasLoggedIn = call.needsLogin === true && isOpen.value && state.value?.source.login === undefined;
-  return hasLoggedIn ? (
-    <p class="send">
-      <span>You have logged in since this call was refused. It did not run.</span>
-      {again !== undefined && (
-        <button type="button" class="primary" onClick={again}>
-          Send it again
-        </button>
+  const isReady = call.needsLogin === true && isOpen.value && state.value?.source.login === undefined;
+  return (
+    <>
+      <div class="failure">
+        <Reason text={error} />
+      </div>
+      {isReady && again !== undefined && (
+        <p class="send">
+          <span>If you have logged in since, send what the form contains.</span>
+          <button type="button" class="primary" onClick={again}>
+            Send it again
+          </button>
+        </p>
       )}
-    </p>
-  ) : (
-    <div class="failure">
-      <Reason text={error} />
-    </div>
+    </>
   );
 }
 
