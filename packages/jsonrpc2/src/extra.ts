@@ -1,5 +1,3 @@
-import type { RequestId } from "./message.ts";
-
 /**
  * Data that a transport attaches to an inbound message. It is never received from or sent to the
  * remote peer.
@@ -12,12 +10,6 @@ import type { RequestId } from "./message.ts";
  * this call is cancelled or times out, its requests are cancelled.
  */
 export interface MessageExtra {}
-
-/** The call of this peer that an inbound message belongs to, if the transport knows it. */
-export function relatedCallOf(of: MessageExtra | undefined): RequestId | undefined {
-  const known: { readonly relatedTo?: RequestId | undefined } | undefined = of;
-  return known?.relatedTo;
-}
 
 /**
  * The property of an inbound message that carries its {@link MessageExtra}. JSON leaves symbols

@@ -116,9 +116,13 @@ export class Conversation implements PeerEvents, Outcome<RequestScope>, Reader, 
    * cannot arrive if the stream of the call has ended.
    */
   onAbandoned(call: RequestId, reason: unknown): void {
-    for (const id of this.#inbox.relatedTo(call)) {
-      this.cancel(id, reason);
+    for (const { id, extra } of this.#inbox.requests()) {
+      const { relatedTo }: { readonly relatedTo?: RequestId | undefined } = extra ?? {};
+      if (relatedTo === call) {
+        this.cancel(id as RequestId, reason);
+      }
     }
+    this.onSettled();
   }
 
   close({ error, reason = error, drainMs }: CloseOptions = {}): Promise<void> {

@@ -1,6 +1,5 @@
 import { Roster } from "@tenon/base";
 
-import { relatedCallOf } from "../extra.ts";
 import { IdTable } from "../id-table.ts";
 import type { RequestId } from "../message.ts";
 import type { RequestScope } from "./scope.ts";
@@ -61,6 +60,11 @@ export class Inbox {
   /** Whether no message runs or waits. Parked messages do not count. */
   get idle(): boolean {
     return this.#running.size === 0 && this.#backlog.length === 0;
+  }
+
+  /** The requests that have got no response yet. */
+  requests(): readonly RequestScope[] {
+    return this.#byId.values();
   }
 
   has(id: RequestId): boolean {
@@ -158,13 +162,6 @@ export class Inbox {
       }
     }
     return scope;
-  }
-
-  /** The ids of the requests that the remote peer sent on behalf of a call of this peer. */
-  relatedTo(call: RequestId): readonly RequestId[] {
-    return this.#byId
-      .values()
-      .flatMap(({ id, extra }) => (id !== undefined && relatedCallOf(extra) === call ? [id] : []));
   }
 
   /** Drops what waits and aborts what runs. */

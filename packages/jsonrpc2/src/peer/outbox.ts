@@ -248,7 +248,6 @@ export class Outbox {
     call.reject(reason);
     this.#announce(call, reason);
     this.#events.onAbandoned(call.id, reason);
-    this.#events.onSettled();
   }
 
   /**
