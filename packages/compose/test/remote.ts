@@ -10,12 +10,15 @@ export interface Remote {
   readonly url: string;
   /** Ends all connections without a word, and refuses new ones. */
   kill(): Promise<void>;
+  /** Responds to the next POST requests with HTTP statuses, one each, and does not run them. */
+  fail(...statuses: readonly number[]): void;
   /** Serves at the same port again. */
   start(server: Server): Promise<void>;
 }
 
 /** Serves a server at a port of this machine. */
 export async function remote(first: Server): Promise<Remote> {
+  const failures: number[] = [];
   let port: number | undefined;
   let running: { readonly http: HttpServer; end(): Promise<void> } | undefined;
   const kill = async (): Promise<void> => {
@@ -27,7 +30,14 @@ export async function remote(first: Server): Promise<Remote> {
   };
   const start = async (server: Server): Promise<void> => {
     const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
-    const http = createServer((request, response) => void handler.node(request, response));
+    const http = createServer((request, response) => {
+      const status = request.method === "POST" ? failures.shift() : undefined;
+      if (status === undefined) {
+        void handler.node(request, response);
+      } else {
+        response.writeHead(status).end();
+      }
+    });
     const reserved = port;
     port =
       reserved === undefined
@@ -39,5 +49,10 @@ export async function remote(first: Server): Promise<Remote> {
   };
   await start(first);
   onTestFinished(kill);
-  return { url: `http://127.0.0.1:${port}/mcp`, kill, start };
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    kill,
+    start,
+    fail: (...statuses) => void failures.push(...statuses),
+  };
 }

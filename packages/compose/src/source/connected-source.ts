@@ -1,4 +1,6 @@
+import { isRecord } from "@tenon/base";
 import {
+  isRefusal,
   isUnreachable,
   Lanes,
   type CallRelay,
@@ -12,9 +14,10 @@ import type { ServerRequest } from "@tenon/mcp/server";
 import type { Resource, Tool } from "@tenon/protocol";
 
 import { aborted } from "./aborted.ts";
+import { createChecking } from "./checking.ts";
 import { connectedSkills } from "./connected-skills.ts";
 import { connectedTasks } from "./connected-tasks.ts";
-import { createKnownLists } from "./listed.ts";
+import { capabilityOf, createKnownLists } from "./listed.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createSpellings } from "./spellings.ts";
 
@@ -49,6 +52,8 @@ export interface ConnectedSource extends ProxySource {
 export type ChangedList = "tools" | "prompts" | "resources";
 
 const allLists = ["tools", "prompts", "resources"] as const;
+/** Maximum number of failed lists that are noted by caller. Above it, all clients are notified. */
+const maxMissed = 256;
 const noCompletion = { completion: { values: [] } };
 
 /** Makes a source of a server that is connected to. */
@@ -58,6 +63,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   let first: ClientSession | undefined;
   let isDown = false;
   let whenDown: () => void = () => {};
+  /** The lists that failed, although the server may respond. */
+  const missed: { readonly list: ChangedList; readonly caller: LaneCaller | undefined }[] = [];
+  const ended = new AbortController();
   const lists = createKnownLists(options.name);
   const spellings = createSpellings();
   const lanes: Lanes = new Lanes({
@@ -68,7 +76,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       return session;
     },
     onListChanged: ({ caller }, list) => listChanged(list, caller),
-    onUnreachable: () => down(),
+    onUnreachable: suspect,
     onEnd: ({ caller }) => lists.forget(undefined, caller?.key),
   });
 
@@ -79,12 +87,47 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     list: async (request) => list("tools", request),
   });
 
+  const checking = createChecking(async () => {
+    try {
+      const isNew = await lanes.recover();
+      const changes = isNew ? announced().map((each) => ({ list: each, caller: undefined })) : missed;
+      changes.splice(0).forEach(({ list: each, caller }) => listChanged(each, caller));
+    } catch (error) {
+      if (!isRefusal(error) && !ended.signal.aborted) {
+        down();
+      }
+    }
+    missed.length = 0;
+  }, ended.signal);
+
+  /** A request has failed. What fails for one client alone must not concern the others. */
+  function suspect(): void {
+    if (!isDown && first !== undefined) {
+      checking.request();
+    }
+  }
+
   /** The server cannot be reached, so its lists may not be shown any longer. */
   function down(): void {
-    if (!isDown && first !== undefined) {
-      allLists.forEach((each) => listChanged(each, undefined));
+    if (!isDown) {
+      announced().forEach((each) => listChanged(each, undefined));
       isDown = true;
       whenDown();
+    }
+  }
+
+  /** The lists that the server has. */
+  function announced(): ChangedList[] {
+    return allLists.filter((each) => first?.serverCapabilities[each] !== undefined);
+  }
+
+  function listFailed(kind: ListKind, caller: LaneCaller | undefined, error: unknown): void {
+    if (isUnreachable(error) || (isRecord(error) && isUnreachable(error["cause"]))) {
+      const one = { list: capabilityOf[kind], caller: missed.length < maxMissed ? caller : undefined };
+      if (!missed.some((each) => each.list === one.list && each.caller?.key === one.caller?.key)) {
+        missed.push(one);
+      }
+      suspect();
     }
   }
 
@@ -99,20 +142,20 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   async function list<K extends ListKind>(kind: K, request: ServerRequest): Promise<readonly ListItems[K][]> {
     const caller = relay.callerOf(request);
     const audience = lanes.shared === undefined ? caller.key : undefined;
+    let isAsked = false;
     const items = await lists
       .get(kind, audience, async () => {
         // Other requests may wait for the same list, so this one alone must not cancel it.
         const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
+        isAsked = lane.session.serverCapabilities[capabilityOf[kind]] !== undefined;
         return { session: lane.session, release };
       })
       .catch((error: unknown) => {
-        if (isUnreachable(error)) {
-          down();
-        }
+        listFailed(kind, audience === undefined ? undefined : caller, error);
         throw error;
       });
-    // A failure makes all lists stale, so this one is a response of the server.
-    isDown = false;
+    // Without a request there is no response of the server.
+    isDown &&= !isAsked;
     if (kind === "tools") {
       tasks.learn(items as readonly Tool[]);
     }
@@ -212,6 +255,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     tasks,
     skills: connectedSkills({ relay, lanes, first: () => first }),
     async [Symbol.asyncDispose]() {
+      ended.abort();
       await tasks[Symbol.asyncDispose]();
       await lanes.close();
     },

@@ -31,7 +31,8 @@ interface Entry {
   changes: number;
 }
 
-const capabilityOf = {
+/** The capability that a server with a list has. */
+export const capabilityOf = {
   tools: "tools",
   prompts: "prompts",
   resources: "resources",

@@ -120,9 +120,11 @@ export class CallRelay implements AsyncDisposable {
     }
     const { shared } = lanes;
     if (shared?.isOpen === true && shared.session.era === "modern") {
-      return caller.asks === "results"
-        ? passOn(request, caller, shared, lanes, target, state)
-        : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request));
+      return shared.passing(() =>
+        caller.asks === "results"
+          ? passOn(request, caller, shared, lanes, target, state)
+          : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request)),
+      );
     }
     const call = new OpenCall(crypto.randomUUID(), caller, request, this.#limits.maxInputs);
     const isModern = caller.asks === "results";

@@ -53,6 +53,9 @@ export class Lane {
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
   #isDead = false;
+  #isRetired = false;
+  /** How many requests run that are not among the calls. */
+  #passing = 0;
   #hasRelated = false;
   /** Whether the server has requested input, other than roots. */
   #hasAsked = false;
@@ -288,6 +291,31 @@ export class Lane {
               resolve();
             };
           }));
+  }
+
+  /** Runs a request that requires no place among the calls. */
+  async passing<T>(run: () => Promise<T>): Promise<T> {
+    this.#passing++;
+    try {
+      return await run();
+    } finally {
+      this.#passing--;
+      this.endIfRetired();
+    }
+  }
+
+  /** Refuses further calls, and ends the connection with the last call. */
+  retire(): void {
+    this.#isDead = true;
+    this.#isRetired = true;
+    this.endIfRetired();
+  }
+
+  /** Called when a call has ended. */
+  endIfRetired(): void {
+    if (this.#isRetired && this.calls.size + this.#passing === 0) {
+      void this.close();
+    }
   }
 
   /** Ends the connection. @param drainMs - The time for running calls to finish. */

@@ -5,67 +5,25 @@ import {
   unlessAborted,
   type ResolvedLimits,
 } from "@tenon/base";
-import { isRpcError, type RpcError } from "@tenon/jsonrpc2/core";
+import type { RpcError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
-import { Lane, type LaneOwner, type LaneSetup } from "./lane.ts";
+import { Lane, type LaneOwner } from "./lane.ts";
+import type { LanesOptions } from "./lanes-options.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
-import { callerError, gaveWay, isUnreachable, notSent, unknownLogs, unreachable } from "./refusals.ts";
+import { Recovery } from "./recovery.ts";
+import {
+  callerError,
+  gaveWay,
+  isRefusal,
+  isUnreachable,
+  notSent,
+  unknownLogs,
+  unreachable,
+} from "./refusals.ts";
 import { longestAsking, WaitingCalls } from "./waiting-calls.ts";
-
-/** Options of {@link Lanes}. */
-export interface LanesOptions {
-  /** The name of the server, if there are several: see {@link CallRelay.serverOf}. */
-  readonly name?: string | undefined;
-  /**
-   * Opens a connection to the server. Its client must be made with the options, and prepared before
-   * it connects.
-   */
-  readonly connect: (setup: LaneSetup) => Promise<ClientSession>;
-  /**
-   * Whether the connections tell for which request a legacy server requests input, as Streamable
-   * HTTP and connections in memory do. Then the calls of a caller share one connection; otherwise
-   * each has one of its own while it runs. Default: `false`.
-   */
-  readonly related?: boolean | undefined;
-  /**
-   * The sharing of connections to a legacy server. With `caller`, the calls of a caller share them,
-   * one after the other. With `call`, each modern call without a principal has its own connection.
-   * With `everybody`, there is one connection, and calls wait for each other unless `related`.
-   * Default: `caller`.
-   */
-  readonly isolation?: "call" | "caller" | "everybody" | undefined;
-  /**
-   * Whether the lanes leave the sessions of `connect` open when they close. Default: `false`.
-   */
-  readonly borrowed?: boolean | undefined;
-  /**
-   * Whether `connect` works only once, as with a `Transport`. Then the connection is not replaced
-   * if its server may still request input for a cancelled call, and the input requests of other
-   * callers are refused until the server responds to that call. Default: `false`.
-   */
-  readonly connectsOnce?: boolean | undefined;
-  /** Numbers and times that are not exceeded. Each limit has its own default. */
-  readonly limits?: LaneLimits | undefined;
-  /**
-   * Called when a server has changed a list.
-   *
-   * @param lane - The connection whose view has changed.
-   */
-  readonly onListChanged?: ((lane: Lane, list: "tools" | "prompts" | "resources") => void) | undefined;
-  /** Called when a request or an attempt to connect shows that the server cannot be reached. */
-  readonly onUnreachable?: ((error: unknown) => void) | undefined;
-  /** Called when a connection has ended. */
-  readonly onEnd?: ((lane: Lane) => void) | undefined;
-  /**
-   * Called with each call that was ended because others waited (`giveWayMs`). Called once if the
-   * server sends log messages that name no call on a connection of several clients: these messages
-   * are dropped.
-   */
-  readonly onError?: ((error: Error) => void) | undefined;
-}
 
 /** A connection, and what gives it back. */
 export interface LaneLease {
@@ -73,11 +31,6 @@ export interface LaneLease {
   /** Returns the connection. */
   release(): void;
 }
-
-/** How long calls on a connection that is replaced may continue, in milliseconds. */
-const drainMs = 30_000;
-/** Time in which a server must respond to a check, in milliseconds. */
-const checkMs = 10_000;
 
 const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
 
@@ -95,6 +48,9 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   #spare: Lane | undefined;
   #shared: Lane | undefined;
   readonly #waiting = new WaitingCalls();
+  /** They were replaced, and end with their last call. */
+  readonly #retired = new Set<Lane>();
+  readonly #recovery = new Recovery(this);
   #failures = 0;
   /** The error of the last attempt to connect. */
   #failure: unknown;
@@ -147,37 +103,34 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     const isForAll = this.#options.isolation === "everybody";
     const lane = new Lane(this, isForAll ? undefined : everybody);
     await this.#open(lane);
-    if (isForAll || lane.session.era === "modern") {
+    const isShared = isForAll || lane.session.era === "modern";
+    const before = isShared ? this.#shared : this.#spare;
+    if (isShared) {
       this.#share(lane);
     } else {
       this.#spare = lane;
+    }
+    if (before?.isDead === false) {
+      this.#retired.add(before);
+      before.retire();
     }
     return lane.session;
   }
 
   /**
-   * Connects, or checks that the server of an open connection responds again. A modern server gets
-   * a new connection, because its subscriptions may have ended.
+   * Checks that the server of an open connection responds, or connects. A modern server that does
+   * not respond, or did not for long, gets a new connection. Calls continue on the connection that
+   * they have.
    *
+   * @returns Whether there is a new connection, so that notifications may have been missed.
    * @throws The error of `connect`, or of the check.
    */
-  async recover(): Promise<void> {
-    const open = [this.#shared, this.#spare, ...[...this.#lanes.values()].flat()].find(
-      (lane) => lane?.isOpen === true && !lane.isDead,
-    );
-    if (open === undefined || (open.session.era === "modern" && !this.isBorrowed)) {
-      await this.start();
-      void (open === undefined ? undefined : open.close(drainMs));
-      return;
-    }
-    await open.session.ping({}, { timeoutMs: checkMs }).catch((error: unknown) => {
-      if (!isRpcError(error)) {
-        throw error;
-      }
-    });
+  recover(): Promise<boolean> {
+    const all = [this.#shared, this.#spare, ...[...this.#lanes.values()].flat()];
+    return this.#recovery.run(all.find((lane) => lane?.isOpen === true && !lane.isDead));
   }
 
-  /** The error of a request for its caller. Notes that the server cannot be reached. */
+  /** The error of a request for its caller. Notes that the server may be down. */
   failed(error: unknown): RpcError {
     if (isUnreachable(error)) {
       this.#options.onUnreachable?.(error);
@@ -251,7 +204,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   /** Ends all connections. @param drainMs - The time for running calls to finish. */
   async close(drainMs = 0): Promise<void> {
     this.#isClosed = true;
-    const all = [...[...this.#lanes.values()].flat(), this.#spare, this.#shared];
+    const all = [...[...this.#lanes.values()].flat(), ...this.#retired, this.#spare, this.#shared];
     await Promise.allSettled(all.flatMap((lane) => (lane === undefined ? [] : [lane.close(drainMs)])));
     this.#waiting.wakeAll();
   }
@@ -349,7 +302,9 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     } catch (error) {
       release();
       signal.throwIfAborted();
-      this.#options.onUnreachable?.(error);
+      if (!isRefusal(error)) {
+        this.#options.onUnreachable?.(error);
+      }
       throw unreachable(this.name, error);
     }
     return { lane, release };
@@ -357,6 +312,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
 
   #released(lane: Lane, wasCall: boolean): void {
     const isOfSession = lane.caller?.session !== undefined;
+    lane.endIfRetired();
     if (lane.isIdle && lane !== this.#shared && lane !== this.#spare) {
       if (!isOfSession && wasCall && this.#options.isolation === "call") {
         this.#end(lane);
@@ -445,8 +401,13 @@ export class Lanes implements LaneOwner, AsyncDisposable {
         performance.now() + backoff(this.#failures++, { initialDelayMs: 100, maxDelayMs: 10_000 });
       throw error;
     }
+    if (this.#isClosed) {
+      void lane.close();
+      throw notSent("Cannot connect: the proxy was closed.");
+    }
     void lane.session.closed.then(() => {
       this.#forget(lane);
+      this.#retired.delete(lane);
       this.#spare = this.#spare === lane ? undefined : this.#spare;
       this.#shared = this.#shared === lane ? undefined : this.#shared;
       this.#options.onEnd?.(lane);

@@ -110,14 +110,29 @@ function whatHappened(error: unknown, server: string | undefined): string {
   return `The request to ${name} failed.`;
 }
 
-/** Whether an error shows that a server, or the way to it, is down. */
+/** The statuses of a gateway whose server is down. Others concern the request. */
+const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 503, 504]);
+
+/** Whether a server, or the way to it, may be down. One request alone does not prove it. */
 export function isUnreachable(error: unknown): boolean {
-  const status: unknown = isRecord(error) ? error["status"] : undefined;
   return (
     isLocalError(error, "CONNECTION_CLOSED") ||
     isNetworkError(error) ||
-    (typeof status === "number" && status >= 500)
+    (isRecord(error) && gatewayStatuses.has(error["status"]))
   );
+}
+
+/** Whether a server responded: it requires other credentials, or refuses the request. */
+export function isRefusal(error: unknown): boolean {
+  if (isRpcError(error) || wantsAuth(error)) {
+    return true;
+  }
+  for (let cause = error, depth = 0; isRecord(cause) && depth < 8; cause = cause["cause"], depth++) {
+    if (typeof cause["status"] === "number") {
+      return !gatewayStatuses.has(cause["status"]);
+    }
+  }
+  return false;
 }
 
 /** Whether a request certainly did not reach the server. */

@@ -1,0 +1,63 @@
+import { isRpcError } from "@tenon/jsonrpc2/core";
+
+import type { Lane } from "./lane.ts";
+import { isRefusal } from "./refusals.ts";
+
+/** Time in which a server must respond to a check, in milliseconds. */
+const checkMs = 10_000;
+/** After a longer outage, in milliseconds, subscriptions may have ended. */
+const resumeMs = 60_000;
+
+/** The dependencies of {@link Recovery}. */
+export interface RecoveryOwner {
+  readonly isBorrowed: boolean;
+  /** Opens a connection. */
+  start(): Promise<unknown>;
+}
+
+/** Checks whether a server responds, and connects again if it does not. */
+export class Recovery {
+  readonly #owner: RecoveryOwner;
+  /** When a check failed for the first time in a row. */
+  #lostAt = Infinity;
+
+  constructor(owner: RecoveryOwner) {
+    this.#owner = owner;
+  }
+
+  /**
+   * @param lane - An open connection, if there is one.
+   * @returns Whether there is a new connection.
+   * @throws The error of the check, or of the attempt to connect.
+   */
+  async run(lane: Lane | undefined): Promise<boolean> {
+    try {
+      const isUsable = lane !== undefined && (await this.#responds(lane));
+      if (!isUsable) {
+        await this.#owner.start();
+      }
+      this.#lostAt = Infinity;
+      return !isUsable;
+    } catch (error) {
+      this.#lostAt = Math.min(this.#lostAt, performance.now());
+      throw error;
+    }
+  }
+
+  /** Whether a connection can be kept. @throws If it must be kept, and the server is down. */
+  async #responds({ session }: Lane): Promise<boolean> {
+    const isReplaceable = session.era === "modern" && !this.#owner.isBorrowed;
+    try {
+      await session.ping({}, { timeoutMs: checkMs });
+    } catch (error) {
+      if (isRpcError(error)) {
+        return true;
+      }
+      if (!isReplaceable || isRefusal(error)) {
+        throw error;
+      }
+      return false;
+    }
+    return !isReplaceable || performance.now() - this.#lostAt <= resumeMs;
+  }
+}
