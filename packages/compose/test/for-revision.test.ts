@@ -33,10 +33,10 @@ test("a client of an older version gets only what its version allows", async () 
   for (const name of ["list", "own"]) {
     const result = await session.callTool({ name });
     expect(result.content).toEqual([{ type: "text", text: '["a"]' }]);
-    expect(Object.keys(result).toSorted()).toEqual(["_meta", "content"]);
+    expect(Object.keys(result).toSorted()).toEqual(["content"]);
   }
   const read = await session.readResource({ uri: "notes://1" });
-  expect(Object.keys(read).toSorted()).toEqual(["_meta", "contents"]);
+  expect(Object.keys(read).toSorted()).toEqual(["contents"]);
   await session.close({ drainMs: 0 });
   await server.close({ drainMs: 0 });
 });
