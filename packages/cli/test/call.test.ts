@@ -131,7 +131,7 @@ test("--raw writes the bytes, but never to a terminal", async () => {
   expect((await tenon(["call", notes, "picture", "--raw"])).stdout).toBe("pixels");
   const shown = await tenon(["call", notes, "picture"], { isTTY: true });
   expect(shown.stdout).toBe("[image image/png, 6 bytes]\n");
-  expect(shown.stderr).toContain("--save <folder> keeps pictures");
+  expect(shown.stderr).toContain("Add --save <folder> to keep pictures");
   const refused = await tenon(["call", notes, "picture", "--raw"], { isTTY: true });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("a file or a pipe");
