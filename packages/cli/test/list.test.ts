@@ -133,7 +133,7 @@ test("a resource is read, and one that does not exist is an error with advice", 
   expect((await tenon(["read", notes, "notes://one"])).stdout).toBe("The first note.\n");
   const failed = await tenon(["read", notes, "other://thing"]);
   expect(failed).toMatchObject({ code: 5, stdout: "" });
-  expect(failed.stderr).toContain("tenon resources <target>");
+  expect(failed.stderr).toContain(`tenon resources ${notes} lists the resources`);
 });
 
 test("ping measures and names the server", async () => {
