@@ -69,7 +69,7 @@ export class OpenCall {
     return this.#outcome !== undefined;
   }
 
-  /** Since when the server waits for input, by the clock of the process. */
+  /** Since when the server waits for input, in milliseconds by the clock. */
   get waitsSince(): number | undefined {
     return this.#asked === 0 ? undefined : this.#askedSince;
   }
