@@ -108,7 +108,7 @@ test.each([
   (packageManager, version) => {
     const folder = packageFolder({ packageManager });
     writeFileSync(join(folder, "yarn.lock"), `__metadata:\n  version: ${version}\n`);
-    expect(() => planImage({ folder })).toThrow(/needs Yarn 1, or Yarn 4 or later/);
+    expect(() => planImage({ folder })).toThrow(/need Yarn 1, or Yarn 4 or later/);
   },
 );
 

@@ -79,6 +79,34 @@ test("headers stay for the same URL only, and each is set once", () => {
   });
 });
 
+test("no credential reaches another server, and settings without one stay", () => {
+  const access = {
+    apiKey: "s",
+    password: "s",
+    cookies: ["s"],
+    settings: { api_key: "s", list: [{ key: "s", id: 1 }], depth: { passphrase: "s" } },
+    requestOptions: { verifySsl: false, headers: { A: "s" }, clientCertificate: { cert: "s", key: "s" } },
+    env: { LEVEL: "s" },
+    envFile: "s",
+    disabled: true,
+    empty: {},
+    since: new Date(0),
+  };
+  const kept = { settings: { list: [{ id: 1 }] }, disabled: true, empty: {}, since: new Date(0) };
+  const earlier = { url: "https://a.example/mcp", ...access };
+  for (const host of ["continue", "zed"] as const) {
+    expect(entry(host, { url: "https://a.example/mcp" }, earlier)).toMatchObject(access);
+    const [moved, program] = [{ url: "https://b.example/mcp" }, { command: "node" }];
+    expect(entry(host, moved, earlier)).toEqual({
+      ...entry(host, moved),
+      ...kept,
+      requestOptions: { verifySsl: false },
+    });
+    expect(entry(host, program, earlier)).toEqual({ ...entry(host, program), ...kept });
+    expect(entry(host, moved, { command: "node", ...access })).toEqual({ ...entry(host, moved), ...kept });
+  }
+});
+
 test("settings that the user has changed are not reset", () => {
   expect(entry("copilot", { command: "a" }, { command: "b", tools: ["read"] })).toMatchObject({
     tools: ["read"],

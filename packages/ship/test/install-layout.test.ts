@@ -199,6 +199,90 @@ test("a server is removed from the front of a YAML list, whose other comments st
   expect(readFileSync(file, "utf8")).toBe(`mcpServers:\n${rest}`);
 });
 
+test.each([
+  [
+    '{ "mcpServers": { "notes": {\n  "command": "c" }, // mine\n  // about b\n  "b": {} } }',
+    '{ "mcpServers": {\n  // about b\n  "b": {} } }',
+  ],
+  [
+    '{ "mcpServers": { "notes": {} /* mine */, /* about b */ "b": {} } }',
+    '{ "mcpServers": { /* about b */ "b": {} } }',
+  ],
+  [
+    '{ "mcpServers": {\n  "notes": {}, /* about b */ "b": {}\n} }',
+    '{ "mcpServers": {\n  /* about b */ "b": {}\n} }',
+  ],
+  [
+    '{ "mcpServers": {\n  "notes": {} // mine\n  // about b\n  , "b": {}\n} }',
+    '{ "mcpServers": {\n  // about b\n  "b": {}\n} }',
+  ],
+  [
+    '{ "mcpServers": {\n  "a": {}\n  , "notes": {} // mine\n  // about b\n  , "b": {}\n} }',
+    '{ "mcpServers": {\n  "a": {}\n  ,\n  // about b\n  "b": {}\n} }',
+  ],
+  [
+    '{ "mcpServers": {\n  "a": {},\n  // about notes\n  "notes": {} } }',
+    '{ "mcpServers": {\n  "a": {}\n  // about notes\n } }',
+  ],
+  [
+    '{ "mcpServers": {\n  "a": {}\n  // about notes\n  , "notes": {} } }',
+    '{ "mcpServers": {\n  "a": {}\n  // about notes\n } }',
+  ],
+])("the comment of another server stays when %j loses one", async (before, after) => {
+  const { place, file } = filled("cursor", before);
+  await (await planInstall({ host: "cursor", name: "notes", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(after);
+});
+
+test("large integers of TOML are valid, and numbers in braces keep their form", async () => {
+  const text = (first: string, more: string, last: string): string =>
+    `big = 9223372036854775807\n[mcp_servers]\na = { id = 0xFF, t = 10.0 } # a\nnotes = { command = "${first}", x.y = 1_0, args = ["#", 1.0]${more}, t = 10.0${last} } # own\n`;
+  const { place, file } = filled("codex", text("old", ", env = { A = '1' }, env_vars = ['K']", ""));
+  const server = { command: "node", args: ["#", "}"], env: { B: "2" } };
+  await (await planInstall({ host: "codex", name: "notes", place, server })).apply();
+  expect(readFileSync(file, "utf8")).toBe(
+    text("node", `, env = { A = '1', B = "2" }, env_vars = ['K']`, "").replace('["#", 1.0]', '["#", "}"]'),
+  );
+  const remote = { url: "https://a.example/mcp", headers: { "X-Team": "blue" } };
+  await (await planInstall({ host: "codex", name: "notes", place, server: remote })).apply();
+  expect(readFileSync(file, "utf8")).toBe(
+    text("old", "", ', url = "https://a.example/mcp", http_headers = { X-Team = "blue" }')
+      .replace('command = "old", ', "")
+      .replace(', args = ["#", 1.0]', ""),
+  );
+  await (await planInstall({ host: "codex", name: "notes", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(text("", "", "").replace(/^notes.*\n/m, ""));
+});
+
+test("servers between braces are added and removed without a change of the others", async () => {
+  const before = "mcp_servers = { a = { id = 0xFF, t = 10.0 }, b.t = 1e3 } # servers\n";
+  const { place, file } = filled("codex", before);
+  await (await planInstall({ host: "codex", name: "notes", place, server: program })).apply();
+  const made = ', notes = { command = "node", args = ["/srv/notes.js"] }';
+  expect(readFileSync(file, "utf8")).toBe(before.replace("1e3", `1e3${made}`));
+  await (await planInstall({ host: "codex", name: "b", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(before.replace(", b.t = 1e3", made));
+  await (await planInstall({ host: "codex", name: "a", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(`mcp_servers = {${made.slice(1)} } # servers\n`);
+});
+
+test("comments between braces of TOML stay", async () => {
+  const text = (notes: string): string => `mcp_servers = { # top\n${notes}  a = { t = 1.0 } # a\n}\n`;
+  const { place, file } = filled(
+    "codex",
+    text('  notes = { t = 20.0, # long, longer\n    command = "old" # why\n  }, # mine\n'),
+  );
+  const server = { url: "https://a.example/mcp" };
+  await (await planInstall({ host: "codex", name: "notes", place, server })).apply();
+  expect(readFileSync(file, "utf8")).toBe(
+    text('  notes = { t = 20.0, url = "https://a.example/mcp" # long, longer\n     # why\n  }, # mine\n'),
+  );
+  await (await planInstall({ host: "codex", name: "notes", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe(text("   # mine\n"));
+  await (await planInstall({ host: "codex", name: "a", place })).apply();
+  expect(readFileSync(file, "utf8")).toBe("mcp_servers = { # top\n   # mine\n   # a\n}\n");
+});
+
 test("an edit that would lose a comment of another server is refused", async () => {
   const text = "{ extensions: { a: { cmd: x }, notes: { cmd: y } # own\n # about b\n , b: { cmd: z } } }\n";
   const { place, file } = filled("goose", text);

@@ -112,7 +112,6 @@ test.each([
   ["cursor", '{ "mcpServers": { "notes": 1 } }', "MALFORMED"],
   ["cursor", '{ "mcpServers": {}, "mcpServers": { "a": { "command": "a" } } }', "NOT_EDITABLE"],
   ["codex", "[mcp_servers", "MALFORMED"],
-  ["codex", "mcp_servers = { notes = { args = [ # mine\n] } }\n", "NOT_EDITABLE"],
   ["codex", '[[mcp_servers]]\nname = "notes"\n', "MALFORMED"],
   ["goose", "extensions: {", "MALFORMED"],
   ["continue", "mcpServers: {}", "MALFORMED"],

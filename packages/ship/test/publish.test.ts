@@ -123,18 +123,48 @@ test("the package wins over an old server.json, and packages of other registries
   expect(server).toMatchObject({ version: "2.0.0", websiteUrl: "https://new.example" });
   expect(server["repository"]).toEqual({ url: "https://github.com/me/new", source: "github" });
   expect(server.packages).toEqual([
+    pypi,
     {
       ...npm,
       version: "2.0.0",
       runtimeHint: "npx",
       environmentVariables: [{ name: "KEY", description: "The key", isRequired: true }],
     },
-    pypi,
   ]);
   // A value that is no package is reported, and does not end the command.
   writeFileSync(join(folder, "server.json"), JSON.stringify({ ...old, packages: [null] }));
   const odd = await planPublish({ folder });
   expect(odd.findings.map(({ path }) => path)).toContain("server.json/packages/1");
+});
+
+test("the order of a server.json is the user's: of properties, and of packages", async () => {
+  const folder = temporary();
+  const facts = {
+    name: "notes",
+    version: "1.0.0",
+    description: "Notes",
+    license: "MIT",
+    mcpName: "io.github.me/notes",
+    repository: "github:me/notes",
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(facts));
+  const oci = { registryType: "oci", identifier: "ghcr.io/me/notes:1.0.0", transport: { type: "stdio" } };
+  const { identifier, ...rest } = npm;
+  const { version, ...others } = valid;
+  const old = {
+    version,
+    packages: [oci, { identifier, ...rest }],
+    repository: { source: "github", url: "https://github.com/me/notes" },
+    ...others,
+  };
+  const text = JSON.stringify(old);
+  writeFileSync(join(folder, "server.json"), text);
+  expect(await planPublish({ folder })).toMatchObject({ changes: false, findings: [], text });
+
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...facts, version: "1.1.0" }));
+  const next = await planPublish({ folder });
+  expect(next.changes).toBe(true);
+  expect(JSON.stringify(next.server)).toBe(text.replaceAll('"version":"1.0.0"', '"version":"1.1.0"'));
 });
 
 test("a server.json without a package is checked alone, and a bad file is refused", async () => {

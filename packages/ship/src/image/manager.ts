@@ -88,7 +88,7 @@ function yarnOf(lock: string, version: string | undefined): Manager {
   if (lockVersion < 8 || major === 2 || major === 3) {
     throw new ShipError(
       "INVALID_PACKAGE",
-      "The image needs Yarn 1, or Yarn 4 or later; got a lock file or a packageManager of Yarn 2 or 3.",
+      "Images need Yarn 1, or Yarn 4 or later; got a lock file or a packageManager of Yarn 2 or 3.",
       { hint: "run `yarn set version stable` and `yarn install`" },
     );
   }

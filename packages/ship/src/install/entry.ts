@@ -11,7 +11,13 @@ const addresses = words("type transport transportType command cmd args url uri s
 /** Properties that only programs have, or that remote servers have for their requests. */
 const programOrRequest = words("cwd env envs environment envFile env_vars env_keys requestOptions");
 /** Properties that give access to one remote server. A token of one must not reach another. */
-const access = /header|auth|oidc|token|scope|secret|credential|^targetAudience$|^targetServiceAccount$/i;
+const access = new RegExp(
+  [
+    "header|auth|bearer|oidc|token|scope|secret|credential|key|passw|passphrase|cookie|client_?cert",
+    "^targetAudience$|^targetServiceAccount$",
+  ].join("|"),
+  "i",
+);
 
 /**
  * The entry of a server in the form of a host. Settings that the user added to an earlier entry are
@@ -100,7 +106,9 @@ function remoteFor(
     ? withoutReferences(without(earlier, addresses), Object.keys(headers))
     : earlierUrl === undefined
       ? settingsOf(earlier)
-      : without(earlier, [...addresses, ...Object.keys(earlier).filter((key) => access.test(key))]);
+      : withoutAccess(
+          without(earlier, [...addresses, ...Object.keys(earlier).filter((key) => /^env/i.test(key))]),
+        );
   const made = form.remote(
     {
       url,
@@ -125,11 +133,29 @@ function remoteFor(
 
 /** The settings of the user that apply to programs and to remote servers. */
 function settingsOf(earlier: Properties): Record<string, unknown> {
-  return without(earlier, [
-    ...addresses,
-    ...programOrRequest,
-    ...Object.keys(earlier).filter((key) => access.test(key)),
-  ]);
+  return withoutAccess(without(earlier, [...addresses, ...programOrRequest]));
+}
+
+/** Properties without those that give access, at any depth. */
+function withoutAccess(properties: Properties): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]) => {
+      const kept = access.test(key) ? undefined : valueWithoutAccess(value);
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
+}
+
+/** @returns `undefined` for an object of which nothing is left. */
+function valueWithoutAccess(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((each) => valueWithoutAccess(each) ?? {});
+  }
+  if (!isRecord(value) || value instanceof Date) {
+    return value;
+  }
+  const kept = withoutAccess(value);
+  return Object.keys(kept).length === 0 && Object.keys(value).length > 0 ? undefined : kept;
 }
 
 /** Codex has headers whose values are variables. A header is set once. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import { checkOptionNames, isRecord, readLimits, reasonOf, requireOptions } from "@tenon/base";
 
@@ -86,13 +87,15 @@ export async function planPublish(options: PublishOptions): Promise<PublishPlan>
   const facts = readPackage(folder);
   const declaration = await declarationOf(facts, { timeoutMs, signal: options.signal });
   const server = updated(old?.value ?? {}, facts, declaration);
-  const text = `${JSON.stringify(server, undefined, 2)}\n`;
+  const written = `${JSON.stringify(server, undefined, 2)}\n`;
+  // The order of properties and the layout are the user's.
+  const text = isDeepStrictEqual(old?.value, JSON.parse(written)) ? (old?.text ?? written) : written;
   return {
     file,
     exists: old !== undefined,
     server,
     text,
-    changes: old === undefined || JSON.stringify(old.value) !== JSON.stringify(server),
+    changes: text !== old?.text,
     findings: [...packageFindings(facts), ...inFile(checkServerJson(server))],
   };
 }
@@ -145,13 +148,19 @@ function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Dec
   const listed: readonly unknown[] = Array.isArray(old.packages) ? old.packages : [];
   const isOwn = (each: unknown): each is ServerJsonPackage =>
     isRecord(each) && each["registryType"] === "npm" && each["identifier"] === name;
-  // An entry that is not an object stays and is reported.
-  const others = listed.filter((each) => !isOwn(each)) as ServerJsonPackage[];
   const own = listed.find(isOwn);
   const oldRepository = old["repository"];
   const host =
     repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//.exec(repository)?.[1];
-  return {
+  const pack = inOrderOf(own, {
+    ...(declaresInputs(facts) ? withoutKeys(own ?? {}, ["packageArguments", "environmentVariables"]) : own),
+    registryType: "npm",
+    identifier: name,
+    version,
+    transport: own?.transport ?? { type: "stdio" },
+    ...inputsOf(declaration),
+  });
+  return inOrderOf(old, {
     $schema: serverJsonSchemaUrl,
     name: mcpName ?? old.name ?? "",
     ...(old["title"] === undefined ? {} : { title: old["title"] }),
@@ -170,20 +179,26 @@ function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Dec
         }),
     ...(homepage !== undefined && URL.canParse(homepage) ? { websiteUrl: homepage } : {}),
     version,
-    packages: [
-      {
-        ...(declaresInputs(facts)
-          ? withoutKeys(own ?? {}, ["packageArguments", "environmentVariables"])
-          : own),
-        registryType: "npm",
-        identifier: name,
-        version,
-        transport: own?.transport ?? { type: "stdio" },
-        ...inputsOf(declaration),
-      },
-      ...others,
-    ],
+    // An entry that is not an object stays and is reported.
+    packages: (own === undefined
+      ? [pack, ...listed]
+      : listed
+          .filter((each) => each === own || !isOwn(each))
+          .map((each) => (each === own ? pack : each))) as ServerJsonPackage[],
+  });
+}
+
+/** The properties in the order of an older object, and the rest after them. */
+function inOrderOf<T extends object>(old: object | undefined, value: T): T {
+  const position = (key: string): number => {
+    const index = Object.keys(old ?? {}).indexOf(key);
+    return index === -1 ? Infinity : index;
   };
+  return Object.fromEntries(
+    Object.entries(value).toSorted(([a], [b]) =>
+      position(a) === position(b) ? 0 : position(a) - position(b),
+    ),
+  ) as T;
 }
 
 function directoryOf({ json }: PackageFacts): { readonly subfolder?: string } {

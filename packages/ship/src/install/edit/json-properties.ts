@@ -54,11 +54,19 @@ export function withoutProperty(text: string, path: Change["path"]): string {
   const index = all.indexOf(property);
   const [previous, next] = [all[index - 1], all[index + 1]];
   const end = endOf(property);
-  const { comma, lineEnd } = restOf(text, end);
-  if (next !== undefined && !isOnOwnLine(text, property)) {
-    return text.slice(0, property.offset) + text.slice(next.offset);
+  const { comma, contentEnd, lineEnd, breakBeforeComma } = restOf(text, end);
+  if (comma !== undefined && breakBeforeComma !== undefined) {
+    // Comments above a comma that begins a line may be about the next property.
+    const above = text.slice(breakBeforeComma, comma - 1);
+    return text.slice(0, property.offset).trimEnd() + above + text.slice(comma).replace(/^[ \t]+/, "");
   }
   const isAlone = lineEnd !== undefined && isOnOwnLine(text, property);
+  if (next !== undefined && !isAlone) {
+    const head = text.slice(0, property.offset);
+    return lineEnd === undefined
+      ? head + text.slice(comma ?? end).replace(/^[ \t]+/, "")
+      : head.trimEnd() + text.slice(contentEnd);
+  }
   const start = isAlone ? text.lastIndexOf("\n", property.offset - 1) + 1 : property.offset;
   let [before, after] = [text.slice(0, start), text.slice(isAlone ? lineEnd : (comma ?? end))];
   if (previous !== undefined && next === undefined && comma === undefined) {
@@ -69,7 +77,8 @@ export function withoutProperty(text: string, path: Change["path"]): string {
   if (all.length === 1 && /\{\s*$/.test(before) && /^\s*\}/.test(after)) {
     [before, after] = [before.trimEnd(), after.trimStart()];
   } else if (!isAlone && next === undefined) {
-    before = before.trimEnd();
+    // The line above may end with a comment.
+    before = before.replace(/[ \t]+$/, "");
   }
   return before + after;
 }
@@ -108,23 +117,25 @@ interface Rest {
   readonly contentEnd: number;
   /** The place after the line break, if nothing else follows on the line. */
   readonly lineEnd: number | undefined;
+  /** The place after the property and its comments, if the comma is on a later line. */
+  readonly breakBeforeComma: number | undefined;
 }
 
 /** Finds the comma and the comments after a property. */
 function restOf(text: string, end: number): Rest {
   const scanner = createScanner(text, false);
   scanner.setPosition(end);
-  let [comma, contentEnd, lineEnd]: [number | undefined, number, number | undefined] = [
-    undefined,
-    end,
-    undefined,
-  ];
+  let contentEnd = end;
+  let comma: number | undefined;
+  let lineEnd: number | undefined;
+  let breakBeforeComma: number | undefined;
   for (;;) {
     const kind: number = scanner.scan();
     const after = scanner.getTokenOffset() + scanner.getTokenLength();
     const isOnLine = lineEnd === undefined;
     if (kind === kinds.comma && comma === undefined) {
       comma = after;
+      breakBeforeComma = isOnLine ? undefined : contentEnd;
       contentEnd = after;
       lineEnd = undefined;
     } else if (kind === kinds.lineBreak) {
@@ -132,7 +143,7 @@ function restOf(text: string, end: number): Rest {
     } else if (kind === kinds.lineComment || kind === kinds.blockComment) {
       contentEnd = isOnLine ? after : contentEnd;
     } else if (kind !== kinds.trivia) {
-      return { comma, contentEnd, lineEnd };
+      return { comma, contentEnd, lineEnd, breakBeforeComma };
     }
   }
 }

@@ -33,7 +33,7 @@ export function statementsOf(text: string): readonly Statement[] {
     }
     const keys = keysAt(text, at + (open?.length ?? 0));
     const [valueStart, valueEnd] =
-      open === undefined ? valueAt(text, after(text, keys.end, /[ \t]*=[ \t]*/y)) : [keys.end, keys.end];
+      open === undefined ? valueAt(text, after(text, keys.end, equals)) : [keys.end, keys.end];
     const end = lineEnd(text, valueEnd);
     if (open === undefined) {
       statements.push({ kind: "pair", path: [...table, ...keys.path], start, end, valueStart, valueEnd });
@@ -55,6 +55,27 @@ export function statementsOf(text: string): readonly Statement[] {
   }
   return statements;
 }
+
+/**
+ * The pairs of a value between braces, each from its key to the end of its value. None for another
+ * value.
+ */
+export function pairsOf(text: string, { path, valueStart, valueEnd }: Statement): readonly Statement[] {
+  const pairs: Statement[] = [];
+  let at = text[valueStart] === "{" ? valueStart + 1 : valueEnd;
+  for (;;) {
+    const start = after(text, at, /(?:[\s,]|#[^\n]*)*/y);
+    const keys = keysAt(text, start);
+    if (start >= valueEnd || keys.path.length === 0) {
+      return pairs;
+    }
+    const [from, end] = valueAt(text, after(text, keys.end, equals));
+    pairs.push({ kind: "pair", path: [...path, ...keys.path], start, end, valueStart: from, valueEnd: end });
+    at = end;
+  }
+}
+
+const equals = /[ \t]*=[ \t]*/y;
 
 function after(text: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
@@ -88,7 +109,7 @@ function keysAt(text: string, start: number): { readonly path: Path; readonly en
 
 /** Anything in a value in which brackets, line breaks and `#` do not count. */
 const tokens =
-  /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\r?\n|[ \t]+|[^\s"'#[\]{}]+|[^]/y;
+  /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[\]{}]|\r?\n|[ \t]+|[^\s"'#[\]{},]+|[^]/y;
 
 /** The text of a value, without the spaces and the comment after it. */
 function valueAt(text: string, start: number): readonly [number, number] {
@@ -96,7 +117,7 @@ function valueAt(text: string, start: number): readonly [number, number] {
   tokens.lastIndex = start;
   for (;;) {
     const [token] = tokens.exec(text) ?? [];
-    if (token === undefined || (depth === 0 && /^(?:#|\r?\n)/.test(token))) {
+    if (token === undefined || (depth === 0 && /^(?:[#,\]}]|\r?\n)/.test(token))) {
       return [start, end];
     }
     depth += token === "[" || token === "{" ? 1 : token === "]" || token === "}" ? -1 : 0;

@@ -3,13 +3,13 @@ import { parse, stringify, TomlError } from "smol-toml";
 
 import type { Change } from "../changes.ts";
 import type { Editor } from "./editor.ts";
-import { statementsOf, type Path, type Statement } from "./toml-statements.ts";
+import { pairsOf, statementsOf, type Path, type Statement } from "./toml-statements.ts";
 
 /** TOML, whose statements are replaced one by one, so that comments and the layout stay. */
 export const editor: Editor = {
   parse(text) {
     try {
-      return parse(text);
+      return parse(text, { integersAsBigInt: "asNeeded" });
     } catch (error) {
       // Its message quotes the text.
       throw error instanceof TomlError ? new Error(`line ${error.line}, column ${error.column}`) : error;
@@ -36,28 +36,65 @@ function withValue(text: string, path: Path, value: unknown, eol: string): strin
   return isRecord(value) ? withTable(cleared, path, value, eol) : withPair(cleared, path, inline(value), eol);
 }
 
-/** Replaces the value of a pair, or a value within it. */
+/** Replaces the value of a pair, or a value within its braces. All other text stays. */
 function replaced(text: string, pair: Statement, path: Path, value: unknown): string {
   const { valueStart, valueEnd } = pair;
   const inner = path.slice(pair.path.length);
-  const written = text.slice(valueStart, valueEnd);
-  if (inner.length > 0 && written.includes("#")) {
-    // Comments within the value would be lost. The caller notices that nothing changed.
+  if (inner.length === 0) {
+    return text.slice(0, valueStart) + inline(value) + text.slice(valueEnd);
+  }
+  if (text[valueStart] !== "{") {
+    // The caller notices that nothing changed.
     return text;
   }
-  const { value: before } = parse(`value = ${written}`);
-  return text.slice(0, valueStart) + inline(withInner(before, inner, value)) + text.slice(valueEnd);
+  const pairs = pairsOf(text, pair);
+  const holder = pairs.find(
+    ({ path: at }) => startsWith(path, at) && (value !== undefined || at.length < path.length),
+  );
+  if (holder !== undefined) {
+    return replaced(text, holder, path, value);
+  }
+  const gone = pairs.findLast(({ path: at }) => startsWith(at, path));
+  if (gone !== undefined) {
+    const less = withoutPair(text, pair, pairs, gone);
+    return replaced(less, { ...pair, valueEnd: valueEnd + less.length - text.length }, path, value);
+  }
+  if (value === undefined) {
+    return text;
+  }
+  const made = `${inner.map(keyOf).join(".")} = ${inline(value)}`;
+  const last = pairs.at(-1);
+  return last === undefined
+    ? `${text.slice(0, valueStart)}{ ${made} }${text.slice(valueEnd)}`
+    : `${text.slice(0, last.end)}, ${made}${text.slice(last.end)}`;
 }
 
-function withInner(before: unknown, [key, ...more]: Path, value: unknown): unknown {
-  if (key === undefined) {
-    return value;
+/** Removes a pair between braces, with one comma. */
+function withoutPair(
+  text: string,
+  { valueStart, valueEnd }: Statement,
+  pairs: readonly Statement[],
+  pair: Statement,
+): string {
+  const index = pairs.indexOf(pair);
+  const [previous, next] = [pairs[index - 1], pairs[index + 1]];
+  const start = next === undefined ? (previous?.end ?? valueStart + 1) : pair.start;
+  const end = next?.start ?? (previous === undefined ? valueEnd - 1 : pair.end);
+  const around = text.slice(start, pair.start) + text.slice(pair.end, end);
+  if (!around.includes("#")) {
+    return text.slice(0, start) + text.slice(end);
   }
-  const properties = isRecord(before) ? before : {};
-  const inner = withInner(properties[key], more, value);
-  return Object.fromEntries(
-    Object.entries({ ...properties, [key]: inner }).filter(([, each]) => each !== undefined),
-  );
+  // All comments around it stay.
+  const [head, tail] = [text.slice(0, pair.start), text.slice(pair.end)];
+  const [less, from] = [withoutComma(tail, 0), previous?.end];
+  return less !== tail || from === undefined ? head + less : withoutComma(head, from) + tail;
+}
+
+/** Removes the comma that follows a place, after comments. */
+function withoutComma(text: string, at: number): string {
+  const comma = /(?:\s|#[^\n]*\n)*,/y;
+  comma.lastIndex = at;
+  return comma.test(text) ? text.slice(0, comma.lastIndex - 1) + text.slice(comma.lastIndex) : text;
 }
 
 /** Adds a table after the last table that belongs to the same object. */
@@ -127,7 +164,7 @@ function without(text: string, path: Path): string {
   return gone.reduceRight((now, { start, end }) => cut(now, start, end), text);
 }
 
-/** Removes lines of a text, and surplus empty lines around them. */
+/** Removes lines, and surplus empty lines around them. */
 function cut(text: string, start: number, end: number): string {
   const [before, after] = [text.slice(0, start), text.slice(end)];
   if (after.trim() === "") {
