@@ -1,8 +1,9 @@
 import { systemClock } from "@tenon/base";
-import { ErrorCode, isRpcError, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Client, ClientOptions, ClientRequest, ClientSession, RequestOptions } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
+import { CancelledRequests } from "./cancelled-requests.ts";
 import { LaneLogs } from "./lane-logs.ts";
 import type { OpenCall, Question } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
@@ -59,10 +60,7 @@ export class Lane {
   #hasRelated = false;
   /** Whether the server has requested input, other than roots. */
   #hasAsked = false;
-  /** The callers of the requests that were cancelled, while their responses may still arrive. */
-  readonly #cancelled = new Map<object, unknown>();
-  /** Callers of requests that never got a response. Two are enough to know, and kept. */
-  readonly #unanswered = new Set<unknown>();
+  readonly #cancelled = new CancelledRequests();
   /** Whether the input requests of tasks have named them, which the protocol requires. */
   #namesTasks = false;
   /** The roots that the server requested outside of a call wait for the next call. */
@@ -113,8 +111,7 @@ export class Lane {
 
   /** Whether an input request may belong to a call of another caller that has ended. */
   #mayBeOfOther({ caller: { key } }: OpenCall): boolean {
-    const gone = [...this.#cancelled.values(), ...this.#unanswered];
-    return this.#mayMix && gone.some((other) => other !== key);
+    return this.#mayMix && this.#cancelled.hasOther(key);
   }
 
   /** Whether input requests need not name their call, and the lane may have several clients. */
@@ -210,70 +207,16 @@ export class Lane {
     }
   }
 
-  /**
-   * Sends a request of a call to a legacy server. A server may ignore its cancellation, and request
-   * input for it later, so a late response is noted.
-   */
+  /** Sends a request of a call to a legacy server. See {@link CancelledRequests}. */
   async request(
     { caller: { key } }: Pick<OpenCall, "caller">,
     method: string,
     params: object,
-    { signal, onId, onProgress, ...options }: RequestOptions & { readonly signal: AbortSignal },
+    options: RequestOptions & { readonly signal: AbortSignal },
   ): Promise<object> {
-    signal.throwIfAborted();
-    const { session } = this;
-    const mayMix = this.#mayMix;
-    const cancelled = {};
-    const unsent = new AbortController();
-    let requestId: RequestId | undefined;
-    const running = session.request(method as "tools/call", params as never, {
-      ...options,
-      onProgress: (progress) => {
-        if (!signal.aborted) {
-          onProgress?.(progress);
-        }
-      },
-      signal: mayMix ? unsent.signal : signal,
-      onId: (id) => {
-        requestId = id;
-        onId?.(id);
-      },
-    });
-    if (!mayMix) {
-      return running;
-    }
-    const answered = running.then(
-      (result) => {
-        this.#cancelled.delete(cancelled);
-        return result;
-      },
-      (error: unknown) => {
-        this.#cancelled.delete(cancelled);
-        if (!isRpcError(error) && requestId !== undefined) {
-          this.#unanswered.add(this.#unanswered.size < 2 ? key : [...this.#unanswered][0]);
-        }
-        throw error;
-      },
-    );
-    let giveUp = (): void => {};
-    const givenUp = new Promise<never>((_, reject) => {
-      giveUp = () => {
-        if (requestId === undefined) {
-          unsent.abort(signal.reason);
-        } else {
-          this.#cancelled.set(cancelled, key);
-          const reason = signal.reason instanceof Error ? { reason: signal.reason.message } : {};
-          session.notify("notifications/cancelled", { requestId, ...reason }).catch(() => {});
-        }
-        reject(signal.reason);
-      };
-    });
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      return await Promise.race([answered, givenUp]);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
+    return this.#mayMix
+      ? this.#cancelled.send(this.session, key, { method, params }, options)
+      : this.session.request(method as "tools/call", params as never, options);
   }
 
   /**
@@ -364,7 +307,7 @@ export class Lane {
    * The call that an input request belongs to. If the connection does not name it: the only call on
    * the lane, or any call if the lane has a single client. If the input request contains a task ID
    * and no call waits for this task, another client may own it. The same is true of a call that
-   * was cancelled and got no response.
+   * was cancelled a short time ago and got no response.
    */
   #ownerOf(relatedTo: ClientRequest["relatedTo"], taskId: string | undefined): OpenCall | undefined {
     if (relatedTo !== undefined) {
