@@ -18,7 +18,7 @@ const methodHeader = "mcp-method";
 export function withoutStreams(handler: ServeHandler): ServeHandler {
   return {
     async serve(request, context) {
-      if (request.headers.get(methodHeader) === listen) {
+      if (request.method === "POST" && request.headers.get(methodHeader) === listen) {
         return withoutListening(handler, request, context);
       }
       if (request.method !== "GET") {

@@ -363,6 +363,14 @@ describe("a subscription where responses are not streamed", () => {
     });
   });
 
+  test.each(["GET", "HEAD"])("asked for by %s is refused as every other request", async (verb) => {
+    const headers = { origin: "https://evil.example", "mcp-method": method };
+    const { statusCode } = await handler(
+      eventOf("REST API", new Request(ping, { method: verb, headers }), ""),
+    );
+    expect(statusCode).toBe(403);
+  });
+
   test.each([
     ["of a page that is not allowed", "https://evil.example", listening, 403],
     ["that is not JSON", "https://desk.example", "{", 400],

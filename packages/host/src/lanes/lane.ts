@@ -207,7 +207,7 @@ export class Lane {
     }
   }
 
-  /** Sends a request of a call to a legacy server. See {@link CancelledRequests}. */
+  /** Sends a request of a call to a legacy server. It is noted if it is cancelled. */
   async request(
     { caller: { key } }: Pick<OpenCall, "caller">,
     method: string,

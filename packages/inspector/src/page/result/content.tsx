@@ -50,7 +50,7 @@ function LinkCard({ link, read }: { link: Schema; read: ReadResource | undefined
         <code>{address}</code>
         {typeof mimeType === "string" && <span>{mimeType}</span>}
         {typeof bytes === "number" && <span>{size(bytes)}</span>}
-        {host !== undefined && <OutsideLink url={address}>Open {host}</OutsideLink>}
+        {host !== undefined && <OutsideLink url={address}>Open</OutsideLink>}
       </p>
       {read?.(address)}
     </section>

@@ -12,12 +12,14 @@ export function hostOf(url: string): string | undefined {
 export function OutsideLink({ url, children }: { url: string; children: string | readonly string[] }): VNode {
   const host = hostOf(url);
   const text = [children].flat().join("");
+  // A user and a password, or letters of other scripts, may look like another host.
+  const namesHost = text === host || (host !== undefined && `${text}/`.startsWith(`${new URL(url).origin}/`));
   return host === undefined ? (
     <span>{children}</span>
   ) : (
     <a href={url} target="_blank" rel="noopener noreferrer" title={url}>
       {children}
-      {text === url || text === host ? "" : <span class="dim"> ({host})</span>}
+      {namesHost ? "" : <span class="dim"> ({host})</span>}
     </a>
   );
 }
