@@ -154,7 +154,7 @@ async function openBrowser(
   };
 }
 
-test("a person logs in at the page, and again when a call needs further rights", async () => {
+test("a person logs in at the page, again when a call needs further rights, and out", async () => {
   const url = await protectedServer();
   const browser = await openBrowser([url], temporaryFolder());
   const refused = await browser.state(({ source }) => source.login?.phase === "required");
@@ -177,6 +177,10 @@ test("a person logs in at the page, and again when a call needs further rights",
   await browser.state(({ source: { phase, session } }) => phase === "open" && session === 2);
   await browser.act({ ...call, call: "c2" });
   await browser.state(({ calls }) => calls.some(({ call: id, phase }) => id === "c2" && phase === "done"));
+
+  await browser.act({ do: "logout" });
+  const left = await browser.state(({ source: { login } }) => login?.phase === "required");
+  expect(left.source.phase).toBe("failed");
   await browser.close();
 });
 

@@ -15,6 +15,7 @@ export type {
   InspectorSource,
   LiveSource,
   InspectorLogin,
+  InspectorLogout,
   RecordingSource,
   ServerAddress,
   TapSource,

@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     expect(errors.filter((text) => !text.includes("401"))).toEqual([]);
   });
 
-  test("a person with a keyboard alone cancels a login, logs in, and chooses another server", async () => {
+  test("a person with a keyboard alone cancels a login, logs in and out, and chooses another server", async () => {
     let isLoggedIn = false;
     let isAllowed = false;
     const server = await demoServer();
@@ -278,6 +278,10 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
           signal.addEventListener("abort", () => reject(signal.reason as Error));
           agree = resolve;
         });
+      },
+      logout() {
+        isLoggedIn = false;
+        return Promise.resolve();
       },
     };
     let agree = (): void => {};
@@ -327,8 +331,13 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.getByText("If you have logged in since", { exact: false }).waitFor();
     await choose(page, "Send it again");
     await page.getByText("✓ matches the output schema").waitFor();
-    await press(page, "Escape", "h");
-    await choose(page, /^weather node weather.js/);
+    await press(page, "Escape", "8");
+    await choose(page, "Log out");
+    await banner.getByText("The server requires a login with the scopes weather:read.").waitFor();
+    await press(page, "Control+k");
+    await page.keyboard.type("connect to weather");
+    await page.getByRole("option", { name: "Connect to weather (Claude Desktop)" }).waitFor();
+    await page.keyboard.press("Enter");
     await page
       .getByRole("region", { name: "The server", exact: true })
       .getByText("node weather.js")

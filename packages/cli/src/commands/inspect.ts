@@ -10,6 +10,7 @@ import type { Transport } from "@tenon/jsonrpc2";
 import { taskClient } from "@tenon/tasks/client";
 
 import { logIn } from "../auth/log-in.ts";
+import { logOut } from "../auth/log-out.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { openModels } from "../model/open-model.ts";
@@ -84,6 +85,9 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
       : {
           async login(options) {
             await logIn(invocation, remote, { ...options, opens: false });
+          },
+          async logout({ fetch }) {
+            await logOut(invocation, remote, { fetch });
           },
         }),
   };

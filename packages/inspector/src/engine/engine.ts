@@ -292,6 +292,8 @@ export function createEngine(parts: EngineParts): Engine {
         return remove(server);
       case "login":
         return live.login();
+      case "logout":
+        return live.logout();
       case "connect":
         return server.connect();
       case "disconnect":

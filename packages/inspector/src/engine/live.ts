@@ -30,6 +30,11 @@ export interface Live {
   connect(): void;
   /** Logs the person in, and connects again. @throws If the source has no login. */
   login(): void;
+  /**
+   * Ends the session, logs the person out, and connects again. @throws If the source has no
+   * logout, or the logout fails.
+   */
+  logout(): Promise<void>;
   /** Offers a login if an error requires it. */
   note(error: unknown): void;
   disconnect(): Promise<void>;
@@ -75,12 +80,18 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   let session: ClientSession | undefined;
   let attempt: AbortController | undefined;
   let ended: Promise<void> = Promise.resolve();
-  const base = { kind: "live", label: source.label, canLogIn: source.login !== undefined } as const;
+  const base = {
+    kind: "live",
+    label: source.label,
+    canLogIn: source.login !== undefined,
+    canLogOut: source.logout !== undefined,
+  } as const;
   let state: SourceState = { ...base, phase: "closed" };
   /** The facts about the server. They are kept when its connection has ended. */
   let facts: Partial<SourceState> = {};
   let login: LoginState | undefined;
   let loggingIn: AbortController | undefined;
+  const loggingOut = new AbortController();
   let sessions = 0;
 
   function set(phase: SourceState["phase"], rest: Partial<SourceState> = {}): void {
@@ -197,6 +208,13 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
     }
   }
 
+  async function disconnect(reason: string): Promise<void> {
+    loggingIn?.abort(new Error(reason));
+    attempt?.abort(new Error(reason));
+    await session?.close();
+    await ended;
+  }
+
   return {
     get state() {
       return login === undefined ? state : { ...state, login };
@@ -221,11 +239,18 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         void logIn(source.login, loggingIn.signal);
       }
     },
-    async disconnect() {
-      loggingIn?.abort(new Error("The person disconnected."));
-      attempt?.abort(new Error("The person disconnected."));
-      await session?.close();
+    async logout() {
+      if (source.logout === undefined) {
+        throw new TypeError("The inspector has no logout for this server.");
+      }
+      const { signal } = loggingOut;
+      await disconnect("The person logs out.");
+      await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.onLoginEvent });
+      if (!signal.aborted) {
+        connect();
+      }
     },
+    disconnect: () => disconnect("The person disconnected."),
     setRoots(roots) {
       client.setRoots(roots);
       hooks.onChange();
@@ -242,8 +267,10 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       watched.get(uri)?.abort(new Error("The person stopped watching."));
     },
     async close() {
-      loggingIn?.abort(new Error("The inspector was closed."));
-      attempt?.abort(new Error("The inspector was closed."));
+      const reason = new Error("The inspector was closed.");
+      loggingIn?.abort(reason);
+      loggingOut.abort(reason);
+      attempt?.abort(reason);
       await client.close();
     },
   };

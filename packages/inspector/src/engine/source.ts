@@ -21,6 +21,9 @@ export interface InspectorLogin {
   readonly onEvent: (event: { readonly type: string }) => void;
 }
 
+/** Options of a logout that the person starts in the page. */
+export type InspectorLogout = Pick<InspectorLogin, "signal" | "fetch" | "onEvent">;
+
 /** The page talks to a server by a client of its own. */
 export interface LiveSource {
   readonly kind: "live";
@@ -41,6 +44,11 @@ export interface LiveSource {
    * Logs the person in. The inspector then connects again. By default the page offers no login.
    */
   readonly login?: ((options: InspectorLogin) => Promise<void>) | undefined;
+  /**
+   * Logs the person out. The inspector ends its session first, and then connects again. By default
+   * the page offers no logout.
+   */
+  readonly logout?: ((options: InspectorLogout) => Promise<void>) | undefined;
   /**
    * Sends the requests that the page shows, for example through a proxy. Default: `fetch` of the
    * platform.

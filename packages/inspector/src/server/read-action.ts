@@ -82,6 +82,7 @@ export function readAction(value: unknown): Action {
     case "remove":
     case "servers":
     case "login":
+    case "logout":
     case "connect":
     case "disconnect":
     case "clear":

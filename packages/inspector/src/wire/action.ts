@@ -61,6 +61,8 @@ export type Action =
   | { readonly do: "remove" }
   /** Logs the person in, and connects again. */
   | { readonly do: "login" }
+  /** Ends the session, logs the person out, and connects again. */
+  | { readonly do: "logout" }
   /** Sends a message to the model. */
   | { readonly do: "say"; readonly text: string }
   /** Decides about a call that the model has asked for. */

@@ -31,6 +31,8 @@ export interface SourceState {
   readonly login?: LoginState | undefined;
   /** Whether the inspector can log the person in. */
   readonly canLogIn?: boolean | undefined;
+  /** Whether the inspector can log the person out. */
+  readonly canLogOut?: boolean | undefined;
   readonly revision?: string | undefined;
   readonly era?: "legacy" | "modern" | undefined;
   readonly serverInfo?: unknown;

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 
 import type { Summary } from "../../wire/summary.ts";
 import { createCollector } from "../collector.ts";
+import { addCommands } from "../commands.ts";
 import { asSchema } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
@@ -168,26 +169,49 @@ function Step({ line }: { line: Summary }): VNode {
 
 const stepLines = createCollector(({ kind }) => kind === "auth" || kind === "http");
 
+const logOut = (): void => void attempt({ do: "logout" });
+
+addCommands({
+  title: "Log out",
+  when: () => isOpen.value && state.value?.source.canLogOut === true,
+  run: logOut,
+});
+
+/** A further login, and the logout. */
+function LoginButtons(): VNode | null {
+  const { canLogIn = false, canLogOut = false } = state.value?.source ?? {};
+  return canLogIn || canLogOut ? (
+    <p>
+      {canLogIn && (
+        <button type="button" onClick={() => void attempt({ do: "login" })}>
+          Log in again
+        </button>
+      )}{" "}
+      {canLogOut && (
+        <button type="button" onClick={logOut}>
+          Log out
+        </button>
+      )}{" "}
+      <span class="dim">
+        Another user logs in after a logout. A further login can ask for further scopes.
+      </span>
+    </p>
+  ) : null;
+}
+
 /** The steps of a login and the HTTP exchanges, with a verdict for each. */
 export function Auth(): VNode {
   const items = stepLines.items.toReversed();
   return (
     <div class="page">
       <h2>Login and HTTP</h2>
-      {state.value?.source.canLogIn === true && isOpen.value && (
-        <p>
-          <button type="button" onClick={() => void attempt({ do: "login" })}>
-            Log in again
-          </button>{" "}
-          <span class="dim">For example as another user, or for further scopes.</span>
-        </p>
-      )}
+      {isOpen.value && <LoginButtons />}
       {items.length === 0 ? (
         <Empty title="No login and no HTTP exchange was observed.">
           Servers over stdio have neither. Inspect a server by its URL, and each step is a row here.
         </Empty>
       ) : (
-        <table>
+        <table class="steps">
           <caption>Each step with its rule and its verdict</caption>
           <thead>
             <tr>

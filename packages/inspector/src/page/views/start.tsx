@@ -154,16 +154,17 @@ export function Start(): VNode {
   }
   const { serverInfo, instructions, label, revision, era, serverCapabilities } = source;
   const { name, title, version: release, description, websiteUrl } = asSchema(serverInfo);
+  const heading = text(title ?? name ?? label);
   const targets = targetsOf(definitions.value);
   const abilities = Object.keys(serverCapabilities ?? {});
   return (
     <div class="page start">
       <section class="hello" aria-label="The server">
         <h2>
-          {text(title ?? name ?? label)} {release !== undefined && <span class="dim">{text(release)}</span>}
+          {heading} {release !== undefined && <span class="dim">{text(release)}</span>}
         </h2>
         <p class="facts">
-          <code>{label}</code>
+          {heading !== label && <code>{label}</code>}
           {revision !== undefined && (
             <span>
               {revision} ({era})
