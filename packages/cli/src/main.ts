@@ -21,6 +21,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     createPrinter(shell, createFlags({ json: argv.includes("--json") || argv.includes("--jsonl") }));
   let printer: Printer | undefined;
   let target: string | undefined;
+  const ends: (() => void)[] = [];
   try {
     const { spec, path, rest } = findCommand(argv);
     if (spec === undefined) {
@@ -39,11 +40,13 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     printer = createPrinter(shell, flags);
     const { run } = await spec.load();
     const { createInvocation } = await import("./command/create-invocation.ts");
-    const invocation = createInvocation(shell, flags, printer, line, path);
+    const invocation = createInvocation(shell, flags, printer, line, path, (end) => void ends.push(end));
     target = invocation.operand("target");
     return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
     return report(error, printer ?? fallback(), target);
+  } finally {
+    ends.forEach((end) => end());
   }
 }
 

@@ -206,6 +206,7 @@ test("connections that are being opened count against the maximum, and their nam
     required: () => "",
     rest: [],
     program: undefined,
+    onEnd: () => {},
   };
   const keeper = new Keeper(invocation);
   const open = (name: string): Promise<object> =>

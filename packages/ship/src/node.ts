@@ -15,8 +15,15 @@ export type { HostName, Place } from "./install/host-files.ts";
 export { planInstall, type InstallOptions, type InstallPlan } from "./install/plan.ts";
 export type { PackLimits } from "./pack/limits.ts";
 export type { Manifest } from "./pack/manifest.ts";
-export { pack, type PackOptions, type PackResult } from "./pack/pack.ts";
+export type { PackOptions } from "./pack/options.ts";
+export { pack, type PackResult } from "./pack/pack.ts";
 export { readBundle, type Files, type ReadBundleOptions } from "./pack/read-zip.ts";
+export {
+  extractBundle,
+  type BundleStart,
+  type BundleStartOptions,
+  type MissingSetting,
+} from "./pack/start.ts";
 export { programOf, readPackage, type PackageFacts, type Person } from "./package/read.ts";
 export { checkServerJson, type ServerJson, type ServerJsonPackage } from "./registry/check-server-json.ts";
 export { planPublish, type PublishOptions, type PublishPlan } from "./registry/publish.ts";

@@ -7,20 +7,24 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   watch,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, promisify } from "node:util";
 import { crc32, deflateRawSync } from "node:zlib";
 
+import { readLimits } from "@tenon/base";
 import { zipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
 
 import { pack, planPublish, readBundle, type PackOptions } from "../src/node.ts";
+import { packLimits } from "../src/pack/limits.ts";
+import { prepare } from "../src/pack/prepare.ts";
 
 const notes = fileURLToPath(new URL("fixtures/notes/", import.meta.url));
 const env = { NOTES_KEY: "k-1234" };
@@ -105,10 +109,11 @@ test("a server that does not start, a tool that fails and a package without fact
     expect(existsSync(out)).toBe(false);
     return error;
   };
-  // The server names its missing variable before any handshake.
+  // Nothing is started without the values that the package declares.
   expect(await failing({ folder: notes })).toMatchObject({
-    code: "SERVER_FAILED",
+    code: "MISSING_VALUES",
     message: expect.stringMatching(/NOTES_KEY is missing: The key of the notes API; --shelf is missing/),
+    hint: expect.stringContaining("--env and --arg"),
   });
   expect(await failing({ folder: notes, env, args: { "--shelf": "top" } })).toMatchObject({
     code: "INVALID_PACKAGE",
@@ -142,6 +147,62 @@ test("a server that does not start, a tool that fails and a package without fact
     code: "INVALID_PACKAGE",
     findings: [{ path: "package.json/description" }, { path: "package.json/author" }],
   });
+});
+
+test("all problems that are known before the first step are reported at once", async () => {
+  const folder = small({
+    description: undefined,
+    version: "1/2",
+    bin: "dist/main.js",
+    tenon: { package: "dist/package.js" },
+  });
+  const error = await pack({ folder, include: ["data"] }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: "INVALID_PACKAGE",
+    message: expect.stringContaining("Cannot pack, because of 5 problems:\n  package.json/description: "),
+    findings: [
+      { path: "package.json/description", message: "description is missing" },
+      { path: "package.json/version", message: 'version must be like 1.0.0; got "1/2"' },
+      {
+        path: "package.json/bin",
+        message: expect.stringMatching(/main\.js does not exist \(build the package/),
+      },
+      { path: "package.json/tenon" },
+      { path: "--include" },
+    ],
+  });
+});
+
+test("a program that is older than its sources leads to a warning", async () => {
+  const folder = small({ bin: "dist/server.mjs", license: "MIT", scripts: { build: "true" } });
+  const at = (path: string, seconds: number): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), "");
+    utimesSync(join(folder, path), seconds, seconds);
+  };
+  at("dist/server.mjs", 1000);
+  at("src/server.ts", 900);
+  at("src/server.test.ts", 2000);
+  const warnings = async (): Promise<readonly unknown[]> =>
+    (await prepare({ folder }, readLimits({}, packLimits))).warnings;
+  expect(await warnings()).toEqual([]);
+  at("src/lib/name.ts", 1001);
+  expect(await warnings()).toEqual([
+    {
+      path: "dist/server.mjs",
+      severity: "warning",
+      message: "is older than src/lib/name.ts: run `npm run build` first",
+    },
+  ]);
+  // A build that leaves files without changes, and remembers that it ran.
+  at("dist/.tsbuildinfo", 1002);
+  expect(await warnings()).toEqual([]);
+  rmSync(join(folder, "src"), { recursive: true });
+  at("tsdown.config.ts", 3000);
+  at("index.d.ts", 3000);
+  expect(await warnings()).toEqual([]);
+  at("server.ts", 3000);
+  expect(await warnings()).toMatchObject([{ message: expect.stringContaining("server.ts") }]);
 });
 
 test("links are not packed, and sizes are limited before anything is read", async () => {
@@ -313,6 +374,12 @@ test.each([
   ["an extra field", zipSync({ a: [text.encode("a"), { extra: { 1: new Uint8Array(2) } }] })],
 ])("an archive with %s is refused", (_, bytes) => {
   expect(() => readBundle(bytes)).toThrow(/^The bundle cannot be read: /);
+});
+
+test("a bundle that was signed is refused with this reason", () => {
+  expect(() => readBundle(Buffer.concat([valid, Buffer.from("MCPB_SIG_V1....MCPB_SIG_END")]))).toThrow(
+    "it is signed",
+  );
 });
 
 test("an archive is read within its limits", () => {

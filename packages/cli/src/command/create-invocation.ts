@@ -5,13 +5,18 @@ import type { Flags } from "./flags.ts";
 import type { Invocation } from "./invocation.ts";
 import type { ParsedLine } from "./parse.ts";
 
-/** One run of the command that a line calls. */
+/**
+ * One run of the command that a line calls.
+ *
+ * @param onEnd - Collects functions for the end of the run.
+ */
 export function createInvocation(
   shell: Shell,
   flags: Flags,
   printer: Printer,
   { operands, rest, program }: ParsedLine,
   path: string,
+  onEnd: Invocation["onEnd"],
 ): Invocation {
   return {
     shell,
@@ -20,6 +25,7 @@ export function createInvocation(
     signal: shell.signal,
     rest,
     program,
+    onEnd,
     operand: (name) => operands.get(name),
     required(name) {
       const value = operands.get(name);

@@ -27,7 +27,7 @@ export function mainHelp(groups: readonly CommandGroup[], version: string, width
     ),
     "",
     ...wrap(
-      "Targets: a URL, a name from a configuration, -- command args…, a module that exports a Server, a recording (.jsonl), or @name of a kept connection.",
+      "Targets: a URL, a name from a configuration, -- command args…, a module that exports a Server, a recording (.jsonl), a bundle (.mcpb), or @name of a kept connection.",
       columns,
     ),
     "",

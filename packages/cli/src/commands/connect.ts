@@ -7,7 +7,7 @@ import { resolveTarget } from "../target/resolve.ts";
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell } = invocation;
   const target = await resolveTarget(invocation);
-  if (target.kind !== "server") {
+  if (target.kind !== "server" || target.isBundle === true) {
     throw usageError(
       `${target.label} cannot be kept.`,
       "name a URL or a configured server, or a program after --",

@@ -62,7 +62,7 @@ async function definitionsOf(
 
 /** Returns the address of the server, without values of variables, headers and queries. */
 function serverOf({ printer, shell }: Invocation, target: Target, folder: string): ProgramServer {
-  if (target.kind !== "server") {
+  if (target.kind !== "server" || target.isBundle === true) {
     throw usageError(
       `${target.label} cannot be started by another program.`,
       "name a URL or a configured server, or a program after --",

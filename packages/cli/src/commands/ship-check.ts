@@ -45,7 +45,9 @@ export async function run(invocation: Invocation): Promise<number> {
     } catch (error) {
       shell.signal.throwIfAborted();
       const findings = isShipError(error) ? error.findings : [];
-      checks.push({ name, status: "failed", detail: messageOf(error), findings });
+      // Further lines repeat the findings.
+      const [detail = ""] = messageOf(error).split("\n", 1);
+      checks.push({ name, status: "failed", detail, findings });
     }
   };
   let isPackage = false;

@@ -15,6 +15,9 @@ import { programLabel, type Target } from "./target.ts";
 
 const modules = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
 
+/** The names of bundles (MCPB): now, and at first. */
+const bundles = new Set([".mcpb", ".dxt"]);
+
 /**
  * Finds out what the target of a command is. Nothing is started yet, but a module is loaded.
  *
@@ -45,6 +48,10 @@ export async function resolveWord(invocation: Invocation, word: string): Promise
       const { readCassette } = await import("./cassette-target.ts");
       return readCassette(path, word);
     }
+    if (bundles.has(extname(path))) {
+      const { openBundle } = await import("./bundle-target.ts");
+      return openBundle(invocation, path, word);
+    }
     if (modules.has(extname(path))) {
       const { loadModule } = await import("./module-target.ts");
       return loadModule(invocation, path, word);
@@ -55,7 +62,12 @@ export async function resolveWord(invocation: Invocation, word: string): Promise
 
 /** Whether a person who wrote this word meant a file. */
 function looksLikeFile(word: string): boolean {
-  return modules.has(extname(word)) || /\.jsonl?$/.test(word) || /^\.{0,2}[\\/]/.test(word);
+  return (
+    modules.has(extname(word)) ||
+    bundles.has(extname(word)) ||
+    /\.jsonl?$/.test(word) ||
+    /^\.{0,2}[\\/]/.test(word)
+  );
 }
 
 function programTarget(invocation: Invocation): Target {

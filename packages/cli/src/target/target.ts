@@ -11,6 +11,8 @@ export type Target =
       readonly spec: StdioSpec | RemoteSpec;
       /** The configuration file that names it. */
       readonly file?: string | undefined;
+      /** Whether the program is in a bundle, whose folder is removed when the command ends. */
+      readonly isBundle?: boolean | undefined;
       /** As {@link spec}, without secrets, if it comes from a configuration. */
       readonly redacted?: StdioSpec | RemoteSpec | undefined;
     }

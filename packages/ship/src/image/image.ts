@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { checkOptionNames, isRecord, requireOptions } from "@tenon/base";
+import { checkOptionNames, requireOptions } from "@tenon/base";
 import intersects from "semver/ranges/intersects.js";
 import validRange from "semver/ranges/valid.js";
 
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
-import { programOf, readPackage, type PackageFacts } from "../package/read.ts";
+import { buildsItself, programOf, readPackage, type PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
 import { isIgnored } from "./ignored.ts";
 import { managerOf, tokenFiles, type Manager } from "./manager.ts";
@@ -105,10 +105,6 @@ function inputsOf(folder: string, { lock, settings }: Manager): readonly string[
     "package.json",
     ...[lock, ...settings].filter((name) => name !== "" && existsSync(join(folder, name))),
   ];
-}
-
-function buildsItself({ json: { scripts } }: PackageFacts): boolean {
-  return isRecord(scripts) && typeof scripts["build"] === "string";
 }
 
 /** Problems of a `.dockerignore` that is kept. */

@@ -7,14 +7,15 @@ import type * as Rolldown from "rolldown";
 
 import { ShipError } from "../error.ts";
 
+/** The module of the bundler. */
+export type Bundler = typeof Rolldown;
+
 /**
  * Puts a program with everything that it imports into one file, for Node.
  *
- * @param folder - The folder of the package, whose `rolldown` is used if it has one.
- * @throws `ShipError` `NO_BUNDLER`, or `BUNDLE_FAILED` for a program that cannot be one file.
+ * @throws `ShipError` `BUNDLE_FAILED` for a program that cannot be one file.
  */
-export async function bundleProgram(folder: string, entry: string): Promise<string> {
-  const { rolldown } = await loadRolldown(folder);
+export async function bundleProgram({ rolldown }: Bundler, folder: string, entry: string): Promise<string> {
   const warnings: string[] = [];
   try {
     const bundle = await rolldown({
@@ -56,12 +57,18 @@ export async function bundleProgram(folder: string, entry: string): Promise<stri
   }
 }
 
-/** The bundler has native code, so it is not a part of any package that programs install. */
-async function loadRolldown(folder: string): Promise<typeof Rolldown> {
+/**
+ * Loads the bundler, which has native code, so that it is not a part of any package that programs
+ * install.
+ *
+ * @param folder - The folder of the package, whose `rolldown` is used if it has one.
+ * @throws `ShipError` `NO_BUNDLER`.
+ */
+export async function loadBundler(folder: string): Promise<Bundler> {
   for (const from of [join(folder, "package.json"), import.meta.url]) {
     try {
       const path = createRequire(from).resolve("rolldown");
-      return (await import(pathToFileURL(path).href)) as typeof Rolldown;
+      return (await import(pathToFileURL(path).href)) as Bundler;
     } catch (error) {
       if (codeOf(error) !== "MODULE_NOT_FOUND") {
         throw error;

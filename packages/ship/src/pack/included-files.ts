@@ -11,13 +11,11 @@ import { entryPoint } from "./manifest.ts";
  * Reads files and folders of a package for its bundle, by their paths below the folder. Links are
  * refused, because the file that is packed could be any file of the machine.
  *
- * @param programBytes - The size of the program, which counts toward the limits too.
  * @throws `ShipError` `INVALID_PACKAGE`, or `LIMIT` before more is read than may be packed.
  */
 export function includedFiles(
   folder: string,
   include: readonly string[],
-  programBytes: number,
   limits: ResolvedLimits<PackLimits>,
 ): ReadonlyMap<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
@@ -25,12 +23,7 @@ export function includedFiles(
   let total = 0;
   const take = (name: string, bytes: number): void => {
     total += bytes;
-    if (bytes > limits.maxFileBytes || total > limits.maxBundleBytes) {
-      throw new ShipError(
-        "LIMIT",
-        `${name} exceeds maxFileBytes (${limits.maxFileBytes}) or maxBundleBytes (${limits.maxBundleBytes}).`,
-      );
-    }
+    checkBytes(name, bytes, total, limits);
   };
   /** Folders count too: they cost time even if nothing is in them. */
   const tally = (name: string, more: number): void => {
@@ -72,7 +65,6 @@ export function includedFiles(
     take(name, data.length - stats.size);
     found.set(name, data);
   };
-  take(entryPoint, programBytes);
   tally(entryPoint, 1);
   const root = realpathSync(folder);
   for (const path of include) {
@@ -93,6 +85,21 @@ export function includedFiles(
     add(name);
   }
   return found;
+}
+
+/** @throws `ShipError` `LIMIT` if a file, or all files together, are too large. */
+export function checkBytes(
+  name: string,
+  bytes: number,
+  total: number,
+  limits: Pick<ResolvedLimits<PackLimits>, "maxFileBytes" | "maxBundleBytes">,
+): void {
+  if (bytes > limits.maxFileBytes || total > limits.maxBundleBytes) {
+    throw new ShipError(
+      "LIMIT",
+      `${name} exceeds maxFileBytes (${limits.maxFileBytes}) or maxBundleBytes (${limits.maxBundleBytes}).`,
+    );
+  }
 }
 
 /** The license of a package, if it is a file of its own. */

@@ -34,22 +34,25 @@ export type CompleteFacts = PackageFacts & {
   readonly description: string;
 };
 
-/** @throws `ShipError` `INVALID_PACKAGE`, which lists all missing facts. */
+/** @throws `ShipError` `INVALID_PACKAGE`, which lists all facts that are missing or not valid. */
 export function requireFacts(facts: PackageFacts): CompleteFacts {
-  const missing = missingFacts(facts, ["version", "description", "author"]);
   const { author, version, description } = facts;
-  if (author === undefined || version === undefined || description === undefined) {
-    const names = missing.map(({ message }) => message).join(", ");
-    throw new ShipError("INVALID_PACKAGE", `Cannot pack without these facts of package.json: ${names}.`, {
-      findings: missing,
-    });
-  }
   // Names of files have it.
-  if (!/^[\w.+-]{1,128}$/.test(version)) {
-    throw new ShipError(
-      "INVALID_PACKAGE",
-      `package.json must have a version such as 1.0.0; got ${JSON.stringify(version.slice(0, 128))}.`,
-    );
+  const isOdd = version !== undefined && !/^[\w.+-]{1,128}$/.test(version);
+  const findings = [
+    ...missingFacts(facts, ["version", "description", "author"]),
+    ...(isOdd
+      ? [
+          {
+            path: "package.json/version",
+            message: `version must be like 1.0.0; got ${JSON.stringify(version.slice(0, 128))}`,
+          },
+        ]
+      : []),
+  ];
+  if (author === undefined || version === undefined || description === undefined || isOdd) {
+    const reasons = findings.map(({ message }) => message).join(", ");
+    throw new ShipError("INVALID_PACKAGE", `Cannot pack with this package.json: ${reasons}.`, { findings });
   }
   return { ...facts, author, version, description };
 }

@@ -1,51 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 
 import { checkOptionNames, readLimits, requireOptions, type ResolvedLimits } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
-import { configKey, plainName, type Declaration } from "../declaration.ts";
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
-import { declarationOf } from "../package/declaration-of.ts";
-import { programOf, readPackage, type PackageFacts } from "../package/read.ts";
+import type { PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
 import { bundleProgram } from "./bundle.ts";
-import { includedFiles, licenseOf } from "./included-files.ts";
+import { checkBytes } from "./included-files.ts";
 import { packLimits, type PackLimits } from "./limits.ts";
 import { withServer, type LiveFacts, type Program } from "./live.ts";
-import { entryPoint, manifestOf, requireFacts, type Manifest } from "./manifest.ts";
+import { entryPoint, manifestOf, type Manifest } from "./manifest.ts";
+import type { PackOptions } from "./options.ts";
+import { prepare, type Values } from "./prepare.ts";
 import { readZip, type Files } from "./read-zip.ts";
+import { startOfBundle, writeFiles } from "./start.ts";
 import { writeZip } from "./write-zip.ts";
-
-/** Options of {@link pack}. */
-export interface PackOptions {
-  /** The folder of the package. */
-  readonly folder: string;
-  /** The file of the server. Default: the program that the package installs. */
-  readonly entry?: string | undefined;
-  /** The bundle. Default: `<name>-<version>.mcpb` in the folder. */
-  readonly out?: string | undefined;
-  /** Values of variables while the server is tried. They are not in the bundle. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Values of declared arguments while the server is tried, by their names without dashes. They are
-   * not in the bundle.
-   */
-  readonly args?: Readonly<Record<string, string>> | undefined;
-  /** Further files and folders below the folder. They are at the same paths in the bundle. */
-  readonly include?: readonly string[] | undefined;
-  /**
-   * A tool to call without arguments in the packed copy. Default: the first tool with
-   * `readOnlyHint` and without required arguments.
-   */
-  readonly call?: string | undefined;
-  /** Stops the server, and rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Limits on the bundle and on the server. */
-  readonly limits?: PackLimits | undefined;
-}
 
 /** A bundle that was written and tried. */
 export interface PackResult {
@@ -67,8 +40,9 @@ export interface PackResult {
  * bundle is then read again, extracted into another folder, started, listed and called. It is
  * written only if all of this succeeds. The same sources give the same bytes.
  *
- * @throws `ShipError` that names the step: `INVALID_PACKAGE`, `NO_BUNDLER`, `BUNDLE_FAILED`,
- *   `SERVER_FAILED`, `BAD_ARCHIVE`, `LIMIT`.
+ * @throws `ShipError` that names the step: `INVALID_PACKAGE`, `MISSING_VALUES`, `NO_BUNDLER`,
+ *   `BUNDLE_FAILED`, `SERVER_FAILED`, `BAD_ARCHIVE`, `LIMIT`. If the package has several problems
+ *   before the first step, `INVALID_PACKAGE` lists all of them.
  */
 export async function pack(options: PackOptions): Promise<PackResult> {
   checkOptionNames(
@@ -79,26 +53,16 @@ export async function pack(options: PackOptions): Promise<PackResult> {
   );
   requireOptions("pack", options, { folder: "string" });
   const limits = readLimits(options.limits, packLimits);
-  const facts = requireFacts(readPackage(options.folder));
   const { signal, env = {}, call } = options;
-  const declaration = await declarationOf(facts, { timeoutMs: limits.startTimeoutMs, signal });
-  const values = valuesOf(declaration, env, options.args ?? {});
-  const entry = resolve(facts.folder, options.entry ?? programOf(facts));
-  if (!existsSync(entry)) {
-    throw new ShipError("INVALID_PACKAGE", `${entry} does not exist.`, { hint: "build the package first" });
-  }
-  const code = Buffer.from(await bundleProgram(facts.folder, entry));
-  const license = licenseOf(facts.folder);
-  const included = [...(license?.isFile === true ? [license.name] : []), ...(options.include ?? [])];
-  const files = new Map<string, Uint8Array>([
-    [entryPoint, code],
-    ...includedFiles(facts.folder, included, code.length, limits),
-  ]);
+  const prepared = await prepare(options, limits);
+  const { facts, declaration, values, words, entry, bundler, included, warnings } = prepared;
+  const code = Buffer.from(await bundleProgram(bundler, facts.folder, entry));
+  const files = new Map<string, Uint8Array>([[entryPoint, code], ...included]);
+  checkBytes(entryPoint, code.length, sizeOf(files), limits);
   const first = await inFolder(files, (folder) => {
-    const args = argumentsFor(declaration, values);
     const program = {
       command: process.execPath,
-      args: [join(folder, entryPoint), ...args],
+      args: [join(folder, entryPoint), ...words],
       env,
       secrets: Object.values(env),
       cwd: folder,
@@ -110,7 +74,7 @@ export async function pack(options: PackOptions): Promise<PackResult> {
   const bytes = writeZip(files);
   const packed = readZip(bytes, limits);
   const called = await inFolder(packed, (folder) =>
-    tryCopy(programIn(manifest, folder, values, env), { first, call, limits, signal }),
+    tryCopy(programIn(packed, folder, values, env), { first, call, limits, signal }),
   );
   const file = resolve(facts.folder, options.out ?? `${facts.shortName}-${manifest.version}.mcpb`);
   await writeWhole(file, bytes, 0o644);
@@ -120,12 +84,7 @@ export async function pack(options: PackOptions): Promise<PackResult> {
     files: [...packed].map(([path, { length }]) => ({ path, bytes: length })),
     manifest,
     called,
-    warnings: [
-      ...warningsOf(facts, first),
-      ...(license?.isFile === false
-        ? [{ path: license.name, severity: "warning" as const, message: "is not a file, and was not packed" }]
-        : []),
-    ],
+    warnings: [...warnings, ...warningsOf(facts, first)],
   };
 }
 
@@ -133,10 +92,7 @@ export async function pack(options: PackOptions): Promise<PackResult> {
 async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tenon-pack-"));
   try {
-    for (const [path, data] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), data);
-    }
+    writeFiles(files, folder);
     return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -145,23 +101,20 @@ async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): P
 
 /** The command of the manifest, as a host resolves it. */
 function programIn(
-  { server: { mcp_config: config } }: Manifest,
+  files: Files,
   folder: string,
   values: Values,
   given: Readonly<Record<string, string>>,
 ): Program {
-  const resolved = (text: string): string =>
-    text
-      .replaceAll("${__dirname}", folder)
-      .replaceAll(/\$\{user_config\.(\w+)\}/g, (whole, key: string) => values.get(key) ?? whole);
+  const start = startOfBundle(files, {
+    folder,
+    values: Object.fromEntries(values),
+    home: homedir(),
+    platform: process.platform,
+  });
   return {
-    // A host brings its own Node.
-    command: process.execPath,
-    args: config.args.map(resolved),
-    env: {
-      ...given,
-      ...Object.fromEntries(Object.entries(config.env ?? {}).map(([name, text]) => [name, resolved(text)])),
-    },
+    ...start,
+    env: { ...given, ...start.env },
     secrets: Object.values(given),
     cwd: folder,
   };
@@ -210,37 +163,8 @@ function isHarmless({ annotations, inputSchema }: Tool): boolean {
   return annotations?.readOnlyHint === true && (inputSchema.required ?? []).length === 0;
 }
 
-/** The values that a host would have, by key. */
-type Values = ReadonlyMap<string, string>;
-
-/** The given values, and the defaults. */
-function valuesOf(
-  { env = {}, args = [] }: Declaration,
-  variables: Readonly<Record<string, string>>,
-  words: Readonly<Record<string, string>>,
-): Values {
-  const names = args.map(({ name }) => plainName(name));
-  const unknown = Object.keys(words).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw new ShipError(
-      "INVALID_PACKAGE",
-      `The package declares no argument ${JSON.stringify(unknown)}. Its arguments are: ${names.join(", ") || "none"}.`,
-    );
-  }
-  const given = [
-    ...Object.entries(env).map(([name, declared]) => [name, variables[name] ?? declared.default] as const),
-    ...args.map(({ name, default: initial }) => [name, words[plainName(name)] ?? initial] as const),
-  ];
-  return new Map(
-    given.flatMap(([name, value]) => (value === undefined ? [] : [[configKey(name), value] as const])),
-  );
-}
-
-function argumentsFor(declaration: Declaration, values: Values): readonly string[] {
-  return (declaration.args ?? []).flatMap(({ name }) => {
-    const value = values.get(configKey(name));
-    return value === undefined ? [] : [...(name.startsWith("--") ? [name] : []), value];
-  });
+function sizeOf(files: Files): number {
+  return [...files.values()].reduce((sum, { length }) => sum + length, 0);
 }
 
 function warningsOf({ version, license }: PackageFacts, { server }: LiveFacts): readonly Finding[] {

@@ -11,6 +11,8 @@ export type Files = ReadonlyMap<string, Uint8Array>;
 const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 const headBytes = { local: 30, central: 46, end: 22 };
 const unixLink = 0o120000;
+/** The end of a bundle that `mcpb sign` has signed. */
+const signed = Buffer.from("MCPB_SIG_END");
 
 /** Options of {@link readBundle}. */
 export interface ReadBundleOptions {
@@ -42,6 +44,9 @@ export function readZip(
 ): Files {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const endAt = view.length - headBytes.end;
+  if (view.subarray(-signed.length).equals(signed)) {
+    throw bad("it is signed, and signatures are not supported");
+  }
   if (endAt < 0 || view.readUInt32LE(endAt) !== signatures.end || view.readUInt16LE(endAt + 20) !== 0) {
     throw bad("it does not end with the record of its end");
   }

@@ -39,7 +39,7 @@ export async function declarationOf(
   if (relative(folder, path).startsWith("..") || !existsSync(path)) {
     throw new ShipError(
       "INVALID_PACKAGE",
-      `package.json: tenon.package must name a file; got ${JSON.stringify(file)}.`,
+      `tenon.package in package.json must name a file; got ${JSON.stringify(file)}.`,
       {
         hint: "build the package first",
       },

@@ -119,6 +119,11 @@ export function programOf({ bin, shortName }: PackageFacts): string {
   return found;
 }
 
+/** Whether a package has a script that builds it. */
+export function buildsItself({ json: { scripts } }: PackageFacts): boolean {
+  return isRecord(scripts) && typeof scripts["build"] === "string";
+}
+
 /** The facts that a `package.json` must have before it is published, and lacks. */
 export function missingFacts(
   facts: PackageFacts,
