@@ -12,6 +12,10 @@ export interface Verdict {
   /** Checks that succeeded. */
   readonly checks: number;
   readonly problems: readonly string[];
+  /** The scenarios that the problems are about. */
+  readonly failing: readonly string[];
+  /** What a reader has to know although nothing failed. */
+  readonly notes: readonly string[];
 }
 
 /** What a leg is judged by. */
@@ -38,6 +42,7 @@ export async function judge(
   { leg, revision, failed = [] }: Leg,
 ): Promise<Verdict> {
   const problems: string[] = failed.map((scenario) => `${scenario}: the run failed`);
+  const failing = new Set(failed);
   let passed = 0;
   let total = 0;
   let checks = 0;
@@ -63,6 +68,8 @@ export async function judge(
     const least = leastChecks(leg, scenario, revision);
     if (bad.length === 0 && good >= least) {
       passed++;
+    } else {
+      failing.add(scenario);
     }
     problems.push(
       ...bad.map(({ id, status, errorMessage = "" }) => `${scenario}: ${status} ${id} ${errorMessage}`),
@@ -75,7 +82,7 @@ export async function judge(
   if (total < required) {
     problems.push(`only ${total} scenarios were run, of at least ${required}`);
   }
-  return { name, passed, total, checks, problems };
+  return { name, passed, total, checks, problems, failing: [...failing], notes: [] };
 }
 
 /**
