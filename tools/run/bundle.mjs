@@ -61,6 +61,8 @@ export async function bundlePackage(folder) {
     // Node 20 does not know `using`. The function that takes its place becomes a part of the package.
     transform: { target: "node20.19" },
     tsconfig: false,
+    // Directives of entries, such as "use client", stay in their files.
+    checks: { moduleLevelDirective: false },
     // What the groups below need. No entry exports more than its source, because what others import of it is in files that are shared.
     preserveEntrySignatures: "allow-extension",
   });

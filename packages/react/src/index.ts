@@ -1,3 +1,5 @@
+"use client";
+
 /**
  * Hooks for pages that are clients of MCP servers: connections, lists, calls, resources, prompts
  * and input requests, as state of components.

@@ -23,16 +23,23 @@ export interface Login {
 /** The channel between a page and its popup, which have the same origin. */
 const channelName = "tenon-login";
 
-/** A message of the popup, or the response to it. */
-interface LoginMessage {
+/** A message of the popup, or the response to it. The channel may carry others. */
+type LoginMessage = {
   readonly kind: "redirected" | "received";
   readonly href: string;
-}
+} | null;
 
 /** Creates the store of the logins of a page. @param onDone - Called after each login. */
 export function createLoginStore(provider: LoginProvider, onDone: () => void): ExternalStore<Login> {
   let current: AbortController | undefined;
-  const store = createStore<Login>({ status: "idle", error: undefined, start, cancel }, () => cancel);
+  let isUnmounted = false;
+  const store = createStore<Login>({ status: "idle", error: undefined, start, cancel }, () => {
+    isUnmounted = false;
+    return () => {
+      isUnmounted = true;
+      cancel();
+    };
+  });
 
   function show(status: Login["status"], error?: unknown): void {
     store.set({ ...store.snapshot(), status, error });
@@ -48,44 +55,70 @@ export function createLoginStore(provider: LoginProvider, onDone: () => void): E
 
   async function start(): Promise<void> {
     current?.abort();
+    if (isUnmounted) {
+      return;
+    }
     const own = new AbortController();
     current = own;
     // Before the first `await`: later, the browser does not count it as part of the click.
     const popup = window.open("", "_blank", "popup,width=520,height=720");
     own.signal.addEventListener("abort", () => popup?.close());
     show("waiting");
-    const end = (status: Login["status"], error?: unknown): void => {
-      popup?.close();
-      if (current === own) {
+    /** Returns whether this login is shown. */
+    const end = (status: Login["status"], error?: unknown): boolean => {
+      const isShown = current === own;
+      if (isShown) {
         current = undefined;
         show(status, error);
       }
+      own.abort();
+      return isShown;
     };
     try {
       if (popup === null) {
         throw new Error("The popup was blocked by the browser. Call start() in the handler of a click.");
       }
-      const { url, state } = await provider.begin();
-      const redirected = callbackOf(state, own.signal);
-      // The pages of the authorization server could otherwise replace this page. Afterwards only
-      // the user, and the page of the redirect URI, can close the popup.
-      popup.opener = null;
-      popup.location.replace(url.href);
-      await provider.finish(await redirected);
-      end("idle");
+      await provider.finish(await visit(popup, provider, own.signal));
     } catch (error) {
       end("failed", error);
       return;
     }
-    if (!own.signal.aborted) {
-      onDone();
+    if (end("idle")) {
+      tell(onDone);
     }
   }
 
   return store;
 }
 
-function post(channel: BroadcastChannel, message: LoginMessage): void {
+/** The login has succeeded: an error of the callback is an error of the page. */
+function tell(onDone: () => void): void {
+  try {
+    onDone();
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** Sends the user to the authorization server. Returns the URL to which it redirects the popup. */
+async function visit(popup: Window, provider: LoginProvider, signal: AbortSignal): Promise<URL> {
+  const { url, state } = await provider.begin();
+  signal.throwIfAborted();
+  if (popup.closed) {
+    throw new Error("The popup was closed before the login page was shown.");
+  }
+  // An empty popup has the origin of this page, and would run a script of the server.
+  if (!/^https?:/i.test(url.href)) {
+    throw new TypeError("Expected an http or https URL of the authorization server.");
+  }
+  // The pages of the authorization server could otherwise replace this page. Afterwards only
+  // the user, and the page of the redirect URI, can close the popup.
+  popup.opener = null;
+  popup.location.replace(url.href);
+  return callbackOf(state, signal);
+}
+
+function post(channel: BroadcastChannel, message: NonNullable<LoginMessage>): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
   channel.postMessage(message);
 }
@@ -95,7 +128,7 @@ function callbackOf(state: string, signal: AbortSignal): Promise<URL> {
   const channel = new BroadcastChannel(channelName);
   return new Promise<URL>((resolve, reject) => {
     channel.addEventListener("message", ({ data }: MessageEvent<LoginMessage>) => {
-      if (data.kind !== "redirected" || !URL.canParse(data.href)) {
+      if (data?.kind !== "redirected" || !URL.canParse(data.href)) {
         return;
       }
       const callback = new URL(data.href);
@@ -120,7 +153,7 @@ export function reportLogin(): void {
   const { href } = window.location;
   const channel = new BroadcastChannel(channelName);
   channel.addEventListener("message", ({ data }: MessageEvent<LoginMessage>) => {
-    if (data.kind === "received" && data.href === href) {
+    if (data?.kind === "received" && data.href === href) {
       channel.close();
       window.close();
     }

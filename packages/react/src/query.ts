@@ -33,9 +33,19 @@ export interface Query<T> {
   follow?(changed: () => void, signal: AbortSignal): Promise<void>;
 }
 
-/** The last result of a query. The next connection continues with it. */
+/** The part of a query that all connections share. */
 interface QueryMemory<T> {
+  /** The last result. The next connection continues with it. */
   value: T | undefined;
+  /** Sends the request again, in the connection of the store that the component reads. */
+  load: (() => void) | undefined;
+  /** The same function in each connection. */
+  readonly reload: () => void;
+}
+
+function createMemory<T>(): QueryMemory<T> {
+  const memory: QueryMemory<T> = { value: undefined, load: undefined, reload: () => memory.load?.() };
+  return memory;
 }
 
 /**
@@ -51,7 +61,7 @@ export function useQuery<T>(
 ): Loaded<T> {
   // `onListChanged` changes with the URL.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- results of another query are not shown
-  const memory = useMemo<QueryMemory<T>>(() => ({ value: undefined }), [onListChanged, ...dependencies]);
+  const memory = useMemo(() => createMemory<T>(), [onListChanged, ...dependencies]);
   const store = useMemo<ExternalStore<Loaded<T>>>(() => {
     const query = session && make(session);
     return query === undefined ? createWaitingStore(memory) : createQueryStore(query, memory);
@@ -60,8 +70,8 @@ export function useQuery<T>(
   return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
 }
 
-function createWaitingStore<T>({ value }: QueryMemory<T>): ExternalStore<Loaded<T>> {
-  const waiting: Loaded<T> = { status: "waiting", value, error: undefined, reload: () => undefined };
+function createWaitingStore<T>({ value, reload }: QueryMemory<T>): ExternalStore<Loaded<T>> {
+  const waiting: Loaded<T> = { status: "waiting", value, error: undefined, reload };
   return { subscribe: () => () => undefined, snapshot: () => waiting };
 }
 
@@ -70,17 +80,20 @@ function createWaitingStore<T>({ value }: QueryMemory<T>): ExternalStore<Loaded<
  * during that time become one more request.
  */
 function createQueryStore<T>(query: Query<T>, memory: QueryMemory<T>): ExternalStore<Loaded<T>> {
-  let load: (() => void) | undefined;
-  const reload = (): void => load?.();
+  const { reload } = memory;
   const store = createStore<Loaded<T>>(
     { status: "loading", value: memory.value, error: undefined, reload },
     () => {
       const ending = new AbortController();
-      load = start(ending.signal);
+      const load = start(ending.signal);
+      memory.load = load;
       load();
       return () => {
         ending.abort();
-        load = undefined;
+        // The store of the next connection starts before this one ends.
+        if (memory.load === load) {
+          memory.load = undefined;
+        }
       };
     },
   );
@@ -89,6 +102,8 @@ function createQueryStore<T>(query: Query<T>, memory: QueryMemory<T>): ExternalS
     let isLoading = false;
     let isFollowing = false;
     let isStale = false;
+    /** Whether a cached result does not do: later requests follow a change or an error. */
+    let fresh = store.snapshot().value !== undefined;
 
     function show(state: Pick<Loaded<T>, "status" | "value" | "error">): void {
       if (!signal.aborted) {
@@ -98,12 +113,14 @@ function createQueryStore<T>(query: Query<T>, memory: QueryMemory<T>): ExternalS
     }
 
     async function run(): Promise<void> {
-      for (let fresh = store.snapshot().value !== undefined; !signal.aborted; fresh = true) {
+      while (!signal.aborted) {
         isStale = false;
         const { value } = store.snapshot();
         show({ status: "loading", value, error: undefined });
+        const isFresh = fresh;
+        fresh = true;
         try {
-          show({ status: "ready", value: await query.load(signal, fresh), error: undefined });
+          show({ status: "ready", value: await query.load(signal, isFresh), error: undefined });
         } catch (error) {
           show({ status: "failed", value, error });
         }

@@ -32,33 +32,43 @@ export interface TaskProperties {
   readonly progress: ToolCalls["progress"];
   /** The last result, including while the next task is running. */
   readonly result: CallToolResult | undefined;
-  /** Why the status is `failed`, or why a running task could not be cancelled. */
+  /** Why the status is `failed`, or why the task could not be cancelled or replaced. */
   readonly error: unknown;
 }
 
 /** The tasks of one tool, of which a component follows one. Each change is a new object. */
 export interface ToolTasks extends TaskProperties {
   /**
-   * Calls the tool, and follows the task. A task that is still running is cancelled. Never rejects:
-   * `undefined` means that there is no result, or that the component no longer follows the task.
+   * Calls the tool, and follows the task. A task that is still running is cancelled. Without a
+   * connection the call fails, and a task that is `waiting` is kept. Never rejects: `undefined`
+   * means that there is no result, or that the component no longer follows the task.
    */
   readonly start: (
     args?: Readonly<Record<string, unknown>>,
     options?: ToolTaskOptions,
   ) => Promise<CallToolResult | undefined>;
-  /** Cancels the task. The status is `cancelled` as soon as the server has cancelled it. */
+  /**
+   * Cancels the task. The status is `cancelled` as soon as the server has cancelled it. Without a
+   * connection, only `error` is set.
+   */
   readonly cancel: () => void;
 }
 
-/** What survives a connection. */
+/** The part of a task that all connections share. */
 export interface TaskMemory {
   last: TaskProperties;
+  /** The functions of the store that the component reads. `undefined` before the first effect. */
+  controls: Pick<ToolTasks, "start" | "cancel"> | undefined;
 }
+
+/** The controls after the component was unmounted. */
+const unmounted: TaskMemory["controls"] = { start: () => Promise.resolve(undefined), cancel: () => {} };
 
 /** @param taskId - A task that was started before. */
 export function createTaskMemory(taskId: string | undefined): TaskMemory {
   const none = { task: undefined, progress: undefined, result: undefined, error: undefined };
-  return { last: { ...none, status: taskId === undefined ? "idle" : "waiting", taskId } };
+  const last = { ...none, status: taskId === undefined ? "idle" : "waiting", taskId } as const;
+  return { last, controls: undefined };
 }
 
 /** A call, and the task that it has become. */
@@ -85,12 +95,26 @@ export function createTaskStore(
 ): ExternalStore<ToolTasks> {
   const all = new Set<Followed>();
   let current: Followed | undefined;
-  const store = createStore<ToolTasks>({ ...continued(memory.last, session), start, cancel }, () => {
+  const controls = { start, cancel };
+  const initial: ToolTasks = {
+    ...continued(memory.last, session),
+    // A function of an earlier connection, for example in a handler that waits, acts on this one.
+    start: (...parameters) => (memory.controls ?? controls).start(...parameters),
+    cancel: () => (memory.controls ?? controls).cancel(),
+  };
+  const store = createStore(initial, () => {
+    memory.controls = controls;
     const { status, taskId } = store.snapshot();
     if (status === "running" && taskId !== undefined) {
       void follow(taskId, (own) => tasksOf(session).result(taskId, listening(own)));
     }
     return () => {
+      if (current !== undefined && current.id === undefined) {
+        show({ status: "cancelled", progress: undefined });
+      }
+      if (memory.controls === controls) {
+        memory.controls = unmounted;
+      }
       current = undefined;
       for (const own of all) {
         if (own.id === undefined) {
@@ -105,7 +129,9 @@ export function createTaskStore(
 
   function show(change: Partial<TaskProperties>): void {
     const next = { ...store.snapshot(), ...change };
-    memory.last = next;
+    if (memory.controls === undefined || memory.controls === controls) {
+      memory.last = next;
+    }
     store.set(next);
   }
 
@@ -113,7 +139,9 @@ export function createTaskStore(
     const { status, taskId } = store.snapshot();
     if (current !== undefined) {
       giveUp(current);
-    } else if (status === "failed" && taskId !== undefined) {
+    } else if (status === "waiting") {
+      show({ error: notConnected("cancel the task of") });
+    } else if (taskId !== undefined) {
       void cancelTask(taskId).then((isDone) => {
         if (isDone && store.snapshot().taskId === taskId) {
           show({ status: "cancelled", taskId: undefined, error: undefined });
@@ -210,16 +238,23 @@ export function createTaskStore(
     }
   }
 
+  function notConnected(action: string): LocalError {
+    return new LocalError("INVALID_STATE", `Cannot ${action} ${name}: the server is not connected.`);
+  }
+
   async function start(
     args?: Readonly<Record<string, unknown>>,
     options?: ToolTaskOptions,
   ): Promise<CallToolResult | undefined> {
+    const isWaiting = store.snapshot().status === "waiting";
+    if (session === undefined || isWaiting) {
+      const error = notConnected("call");
+      show(isWaiting ? { error } : { status: "failed", error });
+      return undefined;
+    }
     cancel();
     show({ status: "running", taskId: undefined, task: undefined, progress: undefined, error: undefined });
     return follow(undefined, async (own) => {
-      if (session === undefined) {
-        throw new LocalError("INVALID_STATE", `Cannot call ${name}: the server is not connected.`);
-      }
       tasksOf(session);
       const { signal } = own.ending;
       own.becomesTask = await isLegacyTask(session, name, signal);

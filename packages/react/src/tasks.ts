@@ -1,3 +1,5 @@
+"use client";
+
 /**
  * A hook for calls of tools that become tasks. Requires `@tenon/tasks`.
  *

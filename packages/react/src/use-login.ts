@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { useInsertionEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 import { createLoginStore, type Login, type LoginProvider } from "./login-store.ts";
 
@@ -7,11 +7,13 @@ import { createLoginStore, type Login, type LoginProvider } from "./login-store.
  * `login.start()` in the handler of a click. The page of the redirect URI calls
  * {@link reportLogin}. The login is cancelled when the component is unmounted.
  *
- * @param onDone - Called after each login.
+ * @param provider - Create it outside of the component, or in `useMemo`: a change ends a
+ *   running login.
+ * @param onDone - Called after each login. Its errors are passed to `reportError`.
  */
 export function useLogin(provider: LoginProvider, onDone: () => void): Login {
   const done = useRef(onDone);
-  useEffect(() => void (done.current = onDone));
+  useInsertionEffect(() => void (done.current = onDone));
   const store = useMemo(() => createLoginStore(provider, () => done.current()), [provider]);
   return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
 }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from "@tenon/base";
 import type { ReadResourceResult } from "@tenon/protocol";
 
 import { useQuery, type Loaded } from "./query.ts";
@@ -16,12 +17,15 @@ export interface UseResourceOptions {
  * Reads a resource, and reads it again after each update.
  *
  * @param uri - With `undefined`, nothing is read.
+ * @throws `TypeError` for options that do not exist.
  */
 export function useResource(
   server: ServerConnection,
   uri: string | undefined,
-  { watch = true }: UseResourceOptions = {},
+  options: UseResourceOptions = {},
 ): Loaded<ReadResourceResult> {
+  checkOptionNames("useResource", options, "watch");
+  const { watch = true } = options;
   return useQuery(
     server,
     (session) =>

@@ -1,5 +1,5 @@
 import { checkOptionNames } from "@tenon/base";
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useInsertionEffect, useMemo, useSyncExternalStore } from "react";
 
 import { createServerStore, type ServerConnection, type UseServerOptions } from "./server-store.ts";
 
@@ -21,6 +21,7 @@ export function useServer(url: string | URL | undefined, options: UseServerOptio
   const href = url?.toString();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- later options are set below
   const store = useMemo(() => createServerStore(href, options), [href]);
-  useEffect(() => store.setOptions(options));
+  // Before all other effects, which may reconnect, for example in a component inside this one.
+  useInsertionEffect(() => store.setOptions(options));
   return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
 }

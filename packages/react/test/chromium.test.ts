@@ -346,6 +346,46 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await login.context().close();
   });
 
+  test("a login that cannot begin, or whose callback fails, says so and leaves nothing behind", async () => {
+    const login = await open(`/?login=${site.otherOrigin}`);
+    const output = (text: string): Promise<void> => login.getByText(text, { exact: true }).waitFor();
+    const click = (): Promise<void> => login.getByRole("button", { name: "Log in" }).click();
+    const pages = (): Page[] => login.context().pages();
+    await login.evaluate("localStorage.href = 'javascript:localStorage.ran=1'");
+    await click();
+    await output("failed, 0 done: Expected an http or https URL of the authorization server.");
+    await login.evaluate("localStorage.href = 'https://'");
+    await click();
+    // The error is one of the popup.
+    await output("failed, 0 done");
+    await expect.poll(() => pages().length).toBe(1);
+    expect(await login.evaluate("localStorage.ran")).toBeUndefined();
+    // A message comes after those that were sent before.
+    const heard = await login.evaluate(`new Promise((resolve) => {
+      const [one, other] = [1, 2].map(() => new BroadcastChannel("tenon-login"));
+      const heard = [];
+      one.onmessage = ({ data }) => (data === null ? one.postMessage("end") : heard.push(data.kind));
+      other.onmessage = ({ data }) => data === "end" && resolve(heard);
+      other.postMessage({ kind: "redirected", href: location.origin + "/callback?state=2" });
+      other.postMessage(null);
+    })`);
+    expect(heard).toEqual(["redirected"]);
+
+    await login.evaluate("{ localStorage.clear(); localStorage.holds = true; }");
+    await click();
+    await expect.poll(() => pages().length).toBe(2);
+    await login.evaluate("new BroadcastChannel('tenon-login').postMessage(null)");
+    await pages()[1]?.close();
+    await login.evaluate("dispatchEvent(new Event('resume'))");
+    await output("failed, 0 done: The popup was closed before the login page was shown.");
+
+    await login.evaluate("{ localStorage.clear(); localStorage.throws = true; }");
+    await click();
+    await output("idle, 1 done");
+    await expect.poll(() => errors.splice(0).map(String)).toEqual(["Error: The page is broken."]);
+    await login.context().close();
+  });
+
   test("a popup that the browser blocks fails with the way to open it", async () => {
     const login = await open(`/?login=${site.otherOrigin}`);
     await login.evaluate("window.open = () => null");

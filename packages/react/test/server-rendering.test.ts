@@ -5,7 +5,7 @@ import { createElement, type ReactNode } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 
-import { useCall, useServer, useTools, type UseServerOptions } from "../src/index.ts";
+import { useCall, useResource, useServer, useTools, type UseServerOptions } from "../src/index.ts";
 
 const info = { name: "shop", version: "1.0.0" };
 
@@ -33,4 +33,10 @@ test("an option that does not exist is refused", () => {
   const render = (): string =>
     renderToString(createElement(Page, { url: "https://mcp.example.com", options }));
   expect(render).toThrow('useServer has no option "input". Did you mean inputs?');
+  const Watching = (): null => {
+    const wrong: object = { watched: false };
+    useResource(useServer("https://mcp.example.com", { info }), "notes://1", wrong);
+    return null;
+  };
+  expect(() => renderToString(createElement(Watching))).toThrow('useResource has no option "watched".');
 });

@@ -1,54 +1,21 @@
-import { createServer } from "node:http";
-
 import { Client, type ClientSession } from "@tenon/mcp/client";
-import { Server } from "@tenon/mcp/server";
-import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
-import { tasks } from "@tenon/tasks/server";
-import { bothEras, deferred, modernRevision, type Deferred } from "@tenon/test-support";
-import { originOnFreePort } from "@tenon/test-support/http";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
-import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 import { createInputs, type Inputs } from "../src/inputs.ts";
 import { createTaskMemory, createTaskStore, type TaskMemory, type ToolTasks } from "../src/task-store.ts";
+import { openKitchen, type Kitchen } from "./kitchen.ts";
 
-const engine = createTaskEngine({ limits: { pollIntervalMs: 200 } });
-const runs: { readonly signal: AbortSignal; readonly gate: Deferred<void> }[] = [];
-const server = new Server({ name: "kitchen", version: "1.0.0" });
-server.use(tasks({ engine }));
-server.addTool({ name: "bake", task: "required" }, async (_, ctx) => {
-  const run = { signal: ctx.signal, gate: deferred() };
-  runs.push(run);
-  await ctx.progress(1, 2, "half");
-  ctx.signal.addEventListener("abort", () => run.gate.resolve());
-  await run.gate.promise;
-  ctx.signal.throwIfAborted();
-  return `cake ${runs.length}`;
-});
-server.addTool({ name: "ask", task: "optional" }, async (_, ctx) => {
-  const { action } = await ctx.elicit({
-    message: "Icing?",
-    requestedSchema: { type: "object", properties: {} },
-  });
-  return action;
-});
-server.addTool({ name: "burn", task: "optional" }, () => ({ content: [], isError: true }));
-server.addTool({ name: "price" }, () => "12 €");
-const handler = createStreamableHandler({ getServer: () => server });
-const http = createServer((request, response) => void handler.node(request, response));
+let kitchen: Kitchen;
 let url: string;
 
 beforeAll(async () => {
-  url = `${await originOnFreePort(http)}/mcp`;
+  kitchen = await openKitchen();
+  ({ url } = kitchen);
 });
-afterAll(async () => {
-  await handler.close();
-  http.close();
-  http.closeAllConnections();
-  await engine.close();
-});
+afterAll(() => kitchen[Symbol.asyncDispose]());
 
 interface Connected {
   readonly session: ClientSession;
@@ -102,8 +69,8 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
       taskId: bake.shown().task?.id,
       task: { status: "working" },
     });
-    runs.at(-1)?.gate.resolve();
-    expect(await result).toMatchObject(text(`cake ${runs.length}`));
+    kitchen.runs.at(-1)?.gate.resolve();
+    expect(await result).toMatchObject(text(`cake ${kitchen.runs.length}`));
     expect(bake.shown()).toMatchObject({ status: "done", taskId: undefined, progress: undefined });
     expect(bake.shown().result).toEqual(await result);
   });
@@ -121,7 +88,7 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     bake.shown().cancel();
     expect(await second).toBeUndefined();
     expect(bake.shown()).toMatchObject({ status: "cancelled", taskId: undefined, error: undefined });
-    await expect.poll(() => runs.at(-1)?.signal.aborted).toBe(true);
+    await expect.poll(() => kitchen.runs.at(-1)?.signal.aborted).toBe(true);
     const third = bake.shown().start();
     bake.shown().cancel();
     expect(await third).toBeUndefined();
@@ -162,10 +129,10 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     if (revision === modernRevision) {
       await expect.poll(() => stored.shown().progress).toMatchObject({ progress: 1, total: 2 });
     }
-    runs.at(-1)?.gate.resolve();
+    kitchen.runs.at(-1)?.gate.resolve();
     await until(again, "done");
     await until(stored, "done");
-    expect(stored.shown().result).toMatchObject(text(`cake ${runs.length}`));
+    expect(stored.shown().result).toMatchObject(text(`cake ${kitchen.runs.length}`));
   });
 
   test("a call that becomes no task, and one that fails, are shown", async () => {

@@ -31,7 +31,7 @@ const stays: Stream = (response) => opened(response, ": open\n\n");
 const fails: Stream = (response) => response.writeHead(503).end();
 const forgotEvents: Stream = (response) => response.writeHead(400).end();
 
-/** A legacy server that announces changes of tools, with a standalone stream for each request. */
+/** A legacy server that announces changes, with a standalone stream for each request. */
 function streaming(streams: readonly Stream[]): Promise<Bad> {
   let count = 0;
   return badServer((message, response, { method }) => {
@@ -42,7 +42,7 @@ function streaming(streams: readonly Stream[]): Promise<Bad> {
     } else {
       json(response, message.id, {
         protocolVersion: legacyRevision,
-        capabilities: { tools: { listChanged: true }, prompts: {} },
+        capabilities: { tools: { listChanged: true }, prompts: {}, resources: { subscribe: true } },
       });
     }
   });
@@ -72,3 +72,25 @@ test.each([
     expect(heard).toEqual(Array.from({ length: changes }, () => "notifications/tools/list_changed"));
   },
 );
+
+test("resources that are subscribed to may have changed behind a gap, when the server is back", async () => {
+  const heard: string[] = [];
+  let first: ServerResponse | undefined;
+  const waits: Stream = (response) => {
+    first = response;
+    stays(response);
+  };
+  await using server = await streaming([waits, fails, stays]);
+  const reconnect = { initialDelayMs: 1, maxDelayMs: 1 };
+  await using peer = await peerOf(server.url, { reconnect }, (method) => heard.push(method));
+  await initialize(peer);
+  await peer.call("resources/subscribe", { uri: "notes://1" });
+  await peer.call("resources/subscribe", { uri: "notes://2" });
+  await peer.call("resources/unsubscribe", { uri: "notes://2" });
+  await vi.waitFor(() => expect(first).toBeDefined(), { interval: 5 });
+  first?.end();
+  const lists = "notifications/tools/list_changed";
+  await vi.waitFor(() => expect(heard).toHaveLength(3), { interval: 5 });
+  await peer.call("ping", {});
+  expect(heard).toEqual([lists, lists, "notifications/resources/updated"]);
+});

@@ -49,7 +49,10 @@ function Probe({ url, revision, uri, prompt, topic, watch, name = "probe" }: Pro
   return null;
 }
 
-/** A provider whose authorization server has another origin, and asks no questions. */
+/**
+ * A provider whose authorization server has another origin, and asks no questions. Tests set in
+ * `localStorage` what goes wrong.
+ */
 function createProvider(server: string): LoginProvider & { readonly finished: string[] } {
   let logins = 0;
   const finished: string[] = [];
@@ -57,7 +60,10 @@ function createProvider(server: string): LoginProvider & { readonly finished: st
     finished,
     async begin() {
       const state = `${++logins}`;
-      return { url: { href: `${server}/authorize?state=${state}` }, state };
+      if (localStorage["holds"] !== undefined) {
+        await new Promise((resolve) => addEventListener("resume", resolve, { once: true }));
+      }
+      return { url: { href: localStorage["href"] ?? `${server}/authorize?state=${state}` }, state };
     },
     async finish({ searchParams }) {
       finished.push(`${searchParams.get("code")} ${searchParams.get("state")}`);
@@ -71,7 +77,12 @@ function createProvider(server: string): LoginProvider & { readonly finished: st
 /** Logs in by a click, and shows the state of the login. */
 function LoginPage({ provider }: { readonly provider: LoginProvider }): ReactElement {
   const [done, setDone] = useState(0);
-  const login = useLogin(provider, () => setDone((before) => before + 1));
+  const login = useLogin(provider, () => {
+    setDone((before) => before + 1);
+    if (localStorage["throws"] !== undefined) {
+      throw new Error("The page is broken.");
+    }
+  });
   return (
     <main>
       <button onClick={() => void login.start()}>Log in</button>

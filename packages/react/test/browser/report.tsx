@@ -12,16 +12,17 @@ const prepare = (client: Client): void => client.use(taskClient());
 
 export function Report({ url }: { readonly url: string }): ReactElement {
   const server = useServer(url, { info, prepare });
-  const stored = localStorage.getItem("report") ?? undefined;
+  const key = `report at ${url}`;
+  const stored = localStorage.getItem(key) ?? undefined;
   const report = useTask(server, "report", { taskId: stored });
   const { status, taskId, task, result } = report;
   useEffect(() => {
     if (taskId === undefined) {
-      localStorage.removeItem("report");
+      localStorage.removeItem(key);
     } else {
-      localStorage.setItem("report", taskId);
+      localStorage.setItem(key, taskId);
     }
-  }, [taskId]);
+  }, [key, taskId]);
   return (
     <main>
       <button onClick={() => void report.start({ topic: "tea" })}>Write a report</button>

@@ -318,14 +318,15 @@ export class LegacyLink {
     this.#isBroken = false;
     this.#isMissing = false;
     await this.listen();
-    this.#mayHaveChanged();
+    this.#mayHaveChanged(true);
     this.#tell("onSessionRestored", () => options.onSessionRestored?.());
   }
 
   /**
-   * After a gap in the standalone stream, the lists may have changed without a notification. They
-   * may also have changed if the server cannot be reached: it may have ended. Many servers end
-   * their streams regularly: this does not count, nor does a stream that is resumed.
+   * After a gap in the standalone stream, lists and resources may have changed without a
+   * notification. Lists may also have changed if the server cannot be reached: it may have ended.
+   * Many servers end their streams regularly: this does not count, nor does a stream that is
+   * resumed.
    */
   #noteGap(state: ListeningState, resumes: boolean): void {
     if (state.state === "waiting") {
@@ -336,7 +337,7 @@ export class LegacyLink {
     const isBack = state.state === "open" && mayMiss;
     const isGone = state.state === "waiting" && this.#attempts === 2;
     if (this.#hasListened && (isBack || isGone)) {
-      this.#mayHaveChanged();
+      this.#mayHaveChanged(isBack);
     }
     if (state.state === "open") {
       this.#hasListened = true;
@@ -347,9 +348,17 @@ export class LegacyLink {
   }
 
   /** Receives the notifications that the server may not have been able to send. */
-  #mayHaveChanged(): void {
+  #mayHaveChanged(isBack: boolean): void {
     for (const method of this.#session?.announced ?? []) {
       void this.#context.receive({ jsonrpc: "2.0", method });
+    }
+    // While the server cannot be reached, reading resources would fail.
+    for (const uri of (isBack && this.#session?.watched()) || []) {
+      void this.#context.receive({
+        jsonrpc: "2.0",
+        method: "notifications/resources/updated",
+        params: { uri },
+      });
     }
   }
 

@@ -82,6 +82,15 @@ export class LegacySession {
     }
   }
 
+  /** The resources whose updates the server sends. */
+  *watched(): Iterable<string> {
+    for (const { method, params } of this.#state.values()) {
+      if (method === "resources/subscribe" && isRecord(params)) {
+        yield String(params["uri"]);
+      }
+    }
+  }
+
   /** The requests that bring a new session to where this one was. */
   state(): Iterable<Request> {
     return this.#state.values();
