@@ -22,12 +22,9 @@ export interface UseTaskOptions {
  *
  * @throws `TypeError` for options that do not exist.
  */
-export function useTask(
-  { session, inputs, onListChanged }: ServerConnection,
-  name: string,
-  options: UseTaskOptions = {},
-): ToolTasks {
+export function useTask(server: ServerConnection, name: string, options: UseTaskOptions = {}): ToolTasks {
   checkOptionNames("useTask", options, "taskId");
+  const { session, inputs, onListChanged } = server;
   const { taskId } = options;
   // `onListChanged` changes with the URL: a server must not get the task ID of another server.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- later values of `taskId` have no effect
