@@ -1,6 +1,6 @@
 import { methodHandler, Peer } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
-import { Client, type ClientSession } from "@tenon/mcp";
+import { Client, type ClientOptions, type ClientSession } from "@tenon/mcp";
 import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { CancelledRequests } from "../src/lanes/cancelled-requests.ts";
 
 /** A server that obeys cancellations, and so never responds to a cancelled call. */
-async function connect(): Promise<ClientSession> {
+async function connect(options: ClientOptions = {}): Promise<ClientSession> {
   const [here, there] = createInMemoryTransports();
   const handlers = {
     initialize: () => ({
@@ -18,10 +18,11 @@ async function connect(): Promise<ClientSession> {
     }),
     "notifications/initialized": () => {},
     "notifications/cancelled": () => {},
+    ping: () => ({}),
     "tools/call": () => new Promise(() => {}),
   };
   const peer = new Peer(await there.connect(), { handler: methodHandler(handlers as never) });
-  const client = new Client({ name: "proxy", version: "1.0.0" }, { revisions: [legacyRevision] });
+  const client = new Client({ name: "proxy", version: "1.0.0" }, { revisions: [legacyRevision], ...options });
   const session = await client.connect(here);
   onTestFinished(async () => {
     await session.close({ drainMs: 0 });
@@ -57,4 +58,17 @@ test("at most 1,000 cancelled requests are noted", async () => {
     await cancelled(all, session, count === 0 ? "ann" : "bob");
   }
   expect([all.size, all.hasOther("bob")]).toEqual([1_000, false]);
+});
+
+test("the timeout of a cancelled request does not shorten that minute", async () => {
+  const clock = createVirtualClock();
+  const all = new CancelledRequests(clock);
+  const session = await connect({ clock, limits: { timeoutMs: 1_000 } });
+  await cancelled(all, session, "ann");
+  clock.advance(1_000);
+  await session.ping({}, { timeoutMs: Infinity }).catch(() => {});
+  clock.advance(58_999);
+  expect(all.hasOther("bob")).toBe(true);
+  clock.advance(1);
+  expect(all.size).toBe(0);
 });

@@ -20,7 +20,13 @@ export interface Proxied {
   /** The connections that were opened. */
   readonly connections: { count: number };
   /** One request of a modern client over HTTP. */
-  send(who: string, name: string, params?: object, capabilities?: object): Promise<Answer>;
+  send(
+    who: string,
+    name: string,
+    params?: object,
+    capabilities?: object,
+    signal?: AbortSignal,
+  ): Promise<Answer>;
 }
 
 /** What a modern client gets. */
@@ -39,7 +45,8 @@ export interface ProxiedOptions extends Partial<Pick<LanesOptions, "isolation" |
   readonly back: Revision;
   readonly limits?: LaneLimits;
   readonly server?: ServerOptions;
-  readonly onRequest?: (context: RequestContext) => void;
+  /** Called with the server behind, before it connects. */
+  readonly prepare?: (server: Server) => void;
 }
 
 /** All that a client can be asked for. */
@@ -47,7 +54,7 @@ export const everything = { elicitation: { form: {}, url: {} }, sampling: {}, ro
 
 /** Puts a proxy in front of a server in memory. */
 export async function proxied(
-  { back, limits = {}, server: serverOptions, ...options }: ProxiedOptions,
+  { back, limits = {}, server: serverOptions, prepare: prepareServer, ...options }: ProxiedOptions,
   tools: Readonly<Record<string, (context: RequestContext, name: string) => unknown>>,
 ): Promise<Proxied> {
   const runs: string[] = [];
@@ -57,6 +64,7 @@ export async function proxied(
     { name: "behind", version: "1.0.0" },
     { revisions: [back], onError: () => {}, ...serverOptions },
   );
+  prepareServer?.(server);
   const input = { type: "object", properties: { name: { type: "string" } } } as const;
   for (const [tool, run] of Object.entries(tools)) {
     server.addTool({ name: tool, input }, async ({ name = "" }, context) => {
@@ -102,7 +110,7 @@ export async function proxied(
     runs,
     declared,
     connections,
-    async send(who, name, params = {}, capabilities = everything) {
+    async send(who, name, params = {}, capabilities = everything, signal?: AbortSignal) {
       const _meta = {
         "io.modelcontextprotocol/protocolVersion": modernRevision,
         "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -110,6 +118,7 @@ export async function proxied(
       const response = await handler.fetch(
         new Request("http://localhost/mcp", {
           method: "POST",
+          ...(signal === undefined ? {} : { signal }),
           headers: {
             "content-type": "application/json",
             accept: "application/json, text/event-stream",

@@ -2,10 +2,10 @@ import { Lanes } from "@tenon/host";
 import { Client, Server, urlElicitationRequired, type ClientSession } from "@tenon/mcp";
 import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { createProxy } from "./docs/proxy.ts";
-import { accept, answering, askName, form, proxied, type Answer } from "./lanes-fixture.ts";
+import { accept, answering, askName, everything, form, proxied, type Answer } from "./lanes-fixture.ts";
 
 const textOf = ({ result, error }: Answer): string => result?.content?.[0]?.text ?? JSON.stringify(error);
 
@@ -46,6 +46,76 @@ test("a round after the end is told that the call is lost, and nothing runs agai
   expect(late.error).toMatchObject({ code: -32603, data: { reason: "call-lost", delivered: "maybe" } });
   expect(late.error?.message).toMatch(/may have had effects/);
   expect(runs).toEqual(["ask", "abort ask"]);
+});
+
+test("a call whose user has answered may run for longer than holdMs", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const [answered, mayEnd] = [deferred(), deferred()];
+  const { send, runs } = await proxied(
+    { back: legacyRevision, limits: { holdMs: 30_000 } },
+    {
+      ask: async (context) => {
+        const answer = await askName(context);
+        answered.resolve();
+        await mayEnd.promise;
+        return answer;
+      },
+    },
+  );
+  const first = await send("ann", "ask");
+  const last = send("ann", "ask", answering(first, accept("ann")));
+  await answered.promise;
+  await vi.advanceTimersByTimeAsync(30_000);
+  mayEnd.resolve();
+  expect(textOf(await last)).toBe("accept ann");
+  expect(runs).toEqual(["ask"]);
+});
+
+test("a call ends when its client gives up all rounds at once, and is forgotten after keepMs", async () => {
+  const answered = deferred();
+  const { send, runs, relay } = await proxied(
+    { back: legacyRevision, limits: { keepMs: 1 } },
+    {
+      async ask(context) {
+        await askName(context);
+        answered.resolve();
+        await new Promise(() => {});
+      },
+    },
+  );
+  const first = await send("ann", "ask");
+  const gone = new AbortController();
+  const rounds = [1, 2].map(() =>
+    send("ann", "ask", answering(first, accept("ann")), everything, gone.signal).catch(() => {}),
+  );
+  await answered.promise;
+  gone.abort();
+  await expect.poll(() => runs).toEqual(["ask", "abort ask"]);
+  await expect.poll(() => relay.size).toBe(0);
+  await Promise.all(rounds);
+});
+
+test("a call that was cancelled before it is forwarded is not sent, and holds no connection", async () => {
+  const arrived = deferred();
+  const { front, send, runs } = await proxied(
+    { back: legacyRevision, limits: { maxPerCaller: 1, maxWaiting: 0 } },
+    { ask: (context) => askName(context), plain: () => "done" },
+  );
+  front.addReceivingMiddleware((next) => async (request) => {
+    if (request.params["name"] === "ask") {
+      arrived.resolve();
+      await new Promise((resolve) => request.signal.addEventListener("abort", resolve));
+    }
+    return next(request);
+  });
+  const gone = new AbortController();
+  const call = send("ann", "ask", {}, everything, gone.signal).catch(() => {});
+  await arrived.promise;
+  gone.abort();
+  await call;
+  expect(textOf(await send("ann", "plain"))).toBe("done");
+  expect(runs).toEqual(["plain"]);
 });
 
 test("questions have keys of their own, so an answer to an earlier question answers no later one", async () => {

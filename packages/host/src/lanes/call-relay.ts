@@ -1,4 +1,4 @@
-import { isRecord, systemClock, type ResolvedLimits } from "@tenon/base";
+import { isRecord, systemClock, unlessAborted, type ResolvedLimits } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import {
   inputRequired,
@@ -108,6 +108,8 @@ export class CallRelay implements AsyncDisposable {
     method: string = request.method,
     options: ForwardOptions = {},
   ): Promise<object> {
+    // The request may have been cancelled while middleware was busy with it.
+    request.signal.throwIfAborted();
     const caller = this.callerOf(request);
     const target: Target = { method, params: forwardedParams(request, params), ...options };
     const state: RoundState =
@@ -131,11 +133,7 @@ export class CallRelay implements AsyncDisposable {
     if (!isModern) {
       // A modern client gives up a round, and not the call.
       const { signal } = request;
-      const giveUp = (): void => call.stop.abort(signal.reason);
-      if (signal.aborted) {
-        giveUp();
-      }
-      signal.addEventListener("abort", giveUp, { once: true });
+      signal.addEventListener("abort", () => call.stop.abort(signal.reason), { once: true });
     }
     const running = this.#run(call, lanes, target, call.stop.signal, state);
     running.then(
@@ -184,7 +182,8 @@ export class CallRelay implements AsyncDisposable {
           ? await passOn(request, caller, lane, lanes, target, state)
           : await callAsLegacy(request, caller, lane, lanes, target, this.#logLevelOf(request));
       }
-      await lane.settled(lanes.limits.rootsWaitMs);
+      // The user may never send the roots.
+      await unlessAborted(lane.settled(lanes.limits.rootsWaitMs), signal);
       await lane.logs.want(this.#logLevelOf(request), lane.session, signal);
       return await this.#sendToLegacy(call, lane, target, signal);
     } catch (error) {
@@ -242,7 +241,12 @@ export class CallRelay implements AsyncDisposable {
 
   /** Waits for the result of a round of a modern client. */
   async #tell(call: OpenCall, request: ServerRequest): Promise<object> {
-    const said = await call.next(request);
+    const said = await call.next(request).catch((error: unknown) => {
+      if (call.stop.signal.aborted) {
+        this.#keepOutcome(call);
+      }
+      throw error;
+    });
     if ("questions" in said) {
       this.#hold(call);
       const questions = [...said.questions].map(([key, { method, params }]) => [key, { method, params }]);
@@ -297,15 +301,18 @@ export class CallRelay implements AsyncDisposable {
   }
 
   #resume(request: ServerRequest, caller: LaneCaller, id: string): Promise<object> {
-    const call = this.#held.get(id)?.call;
-    if (call === undefined) {
+    const held = this.#held.get(id);
+    if (held === undefined) {
       return Promise.reject(
         callLost("No open call waits for this input: its process ended, or it waited too long."),
       );
     }
+    const { call, timer } = held;
     if (call.caller.key !== caller.key) {
       return Promise.reject(new RpcError(ErrorCode.InvalidParams, "Another caller started this call."));
     }
+    // The server may take longer than a client may.
+    systemClock.clearTimeout(timer);
     call.answer(request.inputResponses ?? {});
     return this.#tell(call, request);
   }

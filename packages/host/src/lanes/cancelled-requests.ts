@@ -62,13 +62,21 @@ export class CancelledRequests {
           onId?.(id);
         },
       })
-      .finally(() => noted?.forget())
-      .catch((error: unknown) => {
-        if (noted === undefined && requestId !== undefined && !isRpcError(error)) {
-          this.#note(caller);
-        }
-        throw error;
-      });
+      .then(
+        (result) => {
+          noted?.forget();
+          return result;
+        },
+        (error: unknown) => {
+          if (isRpcError(error)) {
+            noted?.forget();
+          } else if (requestId !== undefined) {
+            // A timeout is no response.
+            noted ??= this.#note(caller);
+          }
+          throw error;
+        },
+      );
     let giveUp = (): void => {};
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = () => {

@@ -63,8 +63,8 @@ export class Lane {
   readonly #cancelled = new CancelledRequests();
   /** Whether the input requests of tasks have named them, which the protocol requires. */
   #namesTasks = false;
-  /** The roots that the server requested outside of a call wait for the next call. */
-  #onCall: (() => void) | undefined;
+  /** Wakes the requests for roots that came outside of a call, and wait for the next call. */
+  readonly #rootless = new Set<() => void>();
   #rootsAsked = false;
   #rootsGiven: () => void = () => {};
   #settled: Promise<void> | undefined;
@@ -196,7 +196,7 @@ export class Lane {
   /** Adds a call. Input requests that waited for one are sent. */
   add(call: OpenCall): void {
     this.calls.add(call);
-    this.#onCall?.();
+    this.#rootless.forEach((wake) => wake());
   }
 
   /** Notes that a call waits for the result of a task. */
@@ -352,13 +352,15 @@ export class Lane {
 
   #nextCall(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => reject(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      this.#onCall = () => {
-        this.#onCall = undefined;
+      const end = (settle: () => void) => (): void => {
+        this.#rootless.delete(wake);
         signal.removeEventListener("abort", abort);
-        resolve();
+        settle();
       };
+      const wake = end(resolve);
+      const abort = end(() => reject(signal.reason));
+      signal.addEventListener("abort", abort, { once: true });
+      this.#rootless.add(wake);
     });
   }
 }

@@ -240,7 +240,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     for (;;) {
       if (this.#replacing !== undefined) {
-        await this.#replacing;
+        await unlessAborted(this.#replacing, signal);
       }
       signal.throwIfAborted();
       if (this.#isClosed) {
@@ -249,9 +249,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
       if (found !== undefined && call !== undefined && this.#mustReplace(found, call)) {
         // The next connection may need what this one holds, such as the lock of a file.
-        this.#replacing = found.close().finally(() => {
-          this.#replacing = undefined;
-        });
+        this.#replacing = found
+          .close()
+          .catch(() => {})
+          .finally(() => {
+            this.#replacing = undefined;
+          });
         continue;
       }
       if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
@@ -334,7 +337,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     if (spare !== undefined && !(Object.keys(inputs).length === 0 && !spare.isDead)) {
       // The next connection may need what this one holds, such as the lock of a file.
       this.#spare = undefined;
-      await spare.close();
+      await unlessAborted(spare.close(), signal);
     }
     while (this.size >= this.#limits.maxLanes && this.#spare === undefined) {
       const closable = [...this.#lanes.values()].flat().filter((lane) => lane.caller?.session === undefined);

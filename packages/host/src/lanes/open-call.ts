@@ -163,13 +163,7 @@ export class OpenCall {
   async next(request: ServerRequest): Promise<Said> {
     this.#request = request;
     this.#rounds++;
-    const gaveUp = (): void => {
-      // Another round of the same client may wait for the same outcome.
-      if (this.#rounds === 1) {
-        this.stop.abort(request.signal.reason);
-      }
-      this.#tell();
-    };
+    const gaveUp = (): void => this.#tell();
     request.signal.addEventListener("abort", gaveUp, { once: true });
     try {
       for (;;) {
@@ -184,6 +178,12 @@ export class OpenCall {
           this.#wake.push(resolve);
         });
       }
+    } catch (error) {
+      // Another round of the same client may wait for the same outcome.
+      if (this.#rounds === 1) {
+        this.stop.abort(error);
+      }
+      throw error;
     } finally {
       this.#rounds--;
       request.signal.removeEventListener("abort", gaveUp);

@@ -1,0 +1,71 @@
+import type { Server } from "@tenon/mcp";
+import { deferred, legacyRevision } from "@tenon/test-support";
+import { expect, test } from "vitest";
+
+import { answering, proxied, type Answer } from "./lanes-fixture.ts";
+
+const tools = { plain: () => "done" } as const;
+const own = [{ uri: "file:///bob" }];
+const textOf = ({ result }: Answer): unknown => result?.content?.[0]?.text;
+const asked = ({ result }: Answer): readonly string[] =>
+  Object.values(result?.inputRequests ?? {}).map(({ method }) => method);
+
+/** A server that requests the roots after the handshake, and does not limit its wait. */
+function requestRoots(server: Server, got: (roots: unknown) => void): void {
+  server.addReceivingMiddleware((next) => (request) => {
+    const { session } = request;
+    if (request.method === "notifications/initialized") {
+      session?.listRoots({ timeoutMs: Infinity }).then(got, got);
+    }
+    return next(request);
+  });
+}
+
+test("a call whose user does not send the roots gives way, and the next call of the user sends them", async () => {
+  const roots = deferred<unknown>();
+  const { send, runs } = await proxied(
+    {
+      back: legacyRevision,
+      limits: { maxPerCaller: 1, rootsWaitMs: 60_000, giveWayMs: 20 },
+      prepare: (server) => requestRoots(server, roots.resolve),
+    },
+    tools,
+  );
+  expect(asked(await send("bob", "plain"))).toEqual(["roots/list"]);
+  const second = await send("bob", "plain");
+  expect(asked(second)).toEqual(["roots/list"]);
+  expect(textOf(await send("bob", "plain", answering(second, { roots: own })))).toBe("done");
+  expect(await roots.promise).toEqual(own);
+  expect(runs).toEqual(["plain"]);
+});
+
+test("all requests for roots that wait for a call are sent with it", async () => {
+  const [roots, asking] = [deferred<unknown>(), deferred()];
+  const { send } = await proxied(
+    {
+      back: legacyRevision,
+      limits: { rootsWaitMs: 0 },
+      prepare: (server) =>
+        server.addReceivingMiddleware((next) => async (request) => {
+          const result = await next(request);
+          const { session, params } = request;
+          if (params["name"] === "first") {
+            setImmediate(() => {
+              const all = [1, 2].map(() => session?.listRoots({ timeoutMs: Infinity }));
+              Promise.all(all).then(roots.resolve, roots.resolve);
+              // The response to a ping comes after the requests have been received.
+              session?.request("ping", {}).then(() => asking.resolve(), roots.resolve);
+            });
+          }
+          return result;
+        }),
+    },
+    { first: () => "done", plain: () => roots.promise.then(() => "done") },
+  );
+  expect(textOf(await send("bob", "first"))).toBe("done");
+  await asking.promise;
+  const next = await send("bob", "plain");
+  expect(asked(next)).toEqual(["roots/list", "roots/list"]);
+  expect(textOf(await send("bob", "plain", answering(next, { roots: own })))).toBe("done");
+  expect(await roots.promise).toEqual([own, own]);
+});
