@@ -1,6 +1,6 @@
 import { compose } from "@tenon/compose";
 import { Client, Server, type ClientSession, type ServerSession } from "@tenon/mcp";
-import { bothEras, deferred, modernRevision as modern } from "@tenon/test-support";
+import { bothEras, deferred, legacyRevision as legacy, modernRevision as modern } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
@@ -163,6 +163,35 @@ test.each(pairs)(
     // A stream of the server that is interrupted may be noticed only now.
     expect(told.length).toBeLessThan(3);
     expect([...told, ...toldAlice]).not.toContain("prompts");
+  },
+);
+
+// The subscription of a modern server, which begins again at its own pace, would be announced too.
+test.each(bothEras)(
+  "a list that failed while a legacy server was down is announced when it is back, and not again (user of %s)",
+  async (front) => {
+    const { url, kill, start, fail } = await remote(slow(legacy).server);
+    const composed = compose(
+      { far: () => new StreamableClientTransport(url, { reconnect: { initialDelayMs: 20 } }) },
+      { limits, onError: () => {} },
+    );
+    const [bob, told] = await clientsOf(composed, front)();
+    await kill();
+    await expect(bob.callTool({ name: "mcp__far__one" })).rejects.toMatchObject({ code: -32_603 });
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    expect((await bob.listTools()).tools).toEqual([]);
+    const restarted = slow(legacy);
+    await start(restarted.server);
+    await expect.poll(() => told, { timeout: 60_000 }).toContain("prompts");
+    expect((await bob.listTools()).tools).toHaveLength(2);
+    told.length = 0;
+    const isChecked = restarted.checked();
+    fail(503);
+    await expect(bob.callTool({ name: "mcp__far__one" })).rejects.toMatchObject({ code: -32_603 });
+    await isChecked;
+    await bob.callTool({ name: "mcp__far__one" });
+    await bob.callTool({ name: "mcp__far__one" });
+    expect(told).toEqual([]);
   },
 );
 

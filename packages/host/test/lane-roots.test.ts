@@ -51,7 +51,7 @@ test("all requests for roots that wait for a call are sent with it", async () =>
           const { session, params } = request;
           if (params["name"] === "first") {
             setImmediate(() => {
-              const all = [1, 2].map(() => session?.listRoots({ timeoutMs: Infinity }));
+              const all = [1, 2].map(async () => session?.listRoots({ timeoutMs: Infinity }));
               Promise.all(all).then(roots.resolve, roots.resolve);
               // The response to a ping comes after the requests have been received.
               session?.request("ping", {}).then(() => asking.resolve(), roots.resolve);

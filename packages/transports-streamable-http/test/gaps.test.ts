@@ -52,6 +52,8 @@ test.each([
   ["ends regularly", [ends, ends, ends, ends, stays], 0],
   ["continues after its last event", [endsAfterEvent, breaksAfterEvent, breaksAfterEvent, stays], 0],
   ["breaks", [breaks, stays], 1],
+  ["is refused at first", [fails, stays], 1],
+  ["is refused several times at first", [fails, fails, fails, stays], 1],
   // Once when the server seems to be gone, and once when it is back.
   ["cannot be reopened at once", [ends, fails, stays], 2],
   ["continues after a failed attempt", [endsAfterEvent, fails, stays], 2],

@@ -122,7 +122,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   }
 
   function listFailed(kind: ListKind, caller: LaneCaller | undefined, error: unknown): void {
-    if (isUnreachable(error) || (isRecord(error) && isUnreachable(error["cause"]))) {
+    // All lists are announced when a server that is down is back.
+    const mayBeMissed = !isDown && first !== undefined;
+    if (mayBeMissed && (isUnreachable(error) || (isRecord(error) && isUnreachable(error["cause"])))) {
       const one = { list: capabilityOf[kind], caller: missed.length < maxMissed ? caller : undefined };
       if (!missed.some((each) => each.list === one.list && each.caller?.key === one.caller?.key)) {
         missed.push(one);

@@ -61,9 +61,7 @@ export function createKnownLists(name: string | undefined): KnownLists {
     async get(kind, audience, connect) {
       const entry = entryOf(kind, audience);
       if (entry.items === undefined || performance.now() >= entry.freshUntil) {
-        entry.flight ??= fetched(kind, entry, connect).finally(() => {
-          entry.flight = undefined;
-        });
+        entry.flight ??= take(entry, fetched(kind, entry, connect));
         return (await entry.flight) as readonly never[];
       }
       return entry.items as readonly never[];
@@ -73,12 +71,21 @@ export function createKnownLists(name: string | undefined): KnownLists {
         for (const [of, entry] of entries) {
           if ((kind === undefined || kind === of) && (audience === undefined || audience === key)) {
             entry.freshUntil = 0;
+            // A list that was requested before the change may lack it.
+            entry.flight = undefined;
             entry.changes++;
           }
         }
       }
     },
   };
+
+  function take(entry: Entry, flight: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+    const own = flight.finally(() => {
+      entry.flight = entry.flight === own ? undefined : entry.flight;
+    });
+    return own;
+  }
 
   async function fetched(
     kind: ListKind,
@@ -89,10 +96,13 @@ export function createKnownLists(name: string | undefined): KnownLists {
     const { session, release } = await connect();
     try {
       const { items, freshMs, ttlMs = 0 } = await fetchServerList(session, kind, { name });
+      if (changes !== entry.changes) {
+        return items;
+      }
       const { listChanged } = { listChanged: false, ...session.serverCapabilities[capabilityOf[kind]] };
       // A legacy server that announces no changes may change its list at any time.
       const keptMs = session.era === "legacy" && !listChanged ? 0 : freshMs;
-      entry.freshUntil = changes === entry.changes ? performance.now() + keptMs : 0;
+      entry.freshUntil = performance.now() + keptMs;
       // An unchanged list stays the same array.
       entry.items = isSame(entry.items, items) ? entry.items : items;
       keepFresh(entry.items ?? items, ttlMs);

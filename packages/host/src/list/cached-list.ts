@@ -41,14 +41,15 @@ export class CachedList<T> {
   }
 
   /**
-   * Marks the list as stale. A read in flight returns its result, and the next read fetches the
-   * list again.
+   * Marks the list as stale. A read in flight returns its result, which is not kept, and the next
+   * read fetches the list again.
    *
    * @source S-255
    */
   mark(): void {
     this.#marks++;
     this.#isDirty = true;
+    this.#flight = undefined;
   }
 
   /** Forgets the items too. */
@@ -65,18 +66,21 @@ export class CachedList<T> {
     if (this.#items !== undefined && this.#clock.now() < this.freshUntil) {
       return Promise.resolve(this.#items);
     }
-    this.#flight = this.#load().finally(() => {
-      this.#flight = undefined;
+    const flight = this.#load().finally(() => {
+      this.#flight = this.#flight === flight ? undefined : this.#flight;
     });
-    return this.#flight;
+    this.#flight = flight;
+    return flight;
   }
 
   async #load(): Promise<readonly T[]> {
     const marks = this.#marks;
     const { items, freshMs } = await this.#fetch();
-    this.#items = items;
-    this.#freshUntil = this.#clock.now() + freshMs;
-    this.#isDirty = marks !== this.#marks;
+    if (marks === this.#marks) {
+      this.#items = items;
+      this.#freshUntil = this.#clock.now() + freshMs;
+      this.#isDirty = false;
+    }
     return items;
   }
 }

@@ -335,8 +335,8 @@ export class LegacyLink {
     }
     const mayMiss = this.#isMissing || this.#attempts > 1 || (this.#isBroken && !resumes);
     const isBack = state.state === "open" && mayMiss;
-    const isGone = state.state === "waiting" && this.#attempts === 2;
-    if (this.#hasListened && (isBack || isGone)) {
+    const isGone = state.state === "waiting" && this.#attempts === 2 && this.#hasListened;
+    if (isBack || isGone) {
       this.#mayHaveChanged(isBack);
     }
     if (state.state === "open") {
