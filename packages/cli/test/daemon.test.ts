@@ -36,6 +36,7 @@ test("a kept connection is shared by commands, survives them, and ends with disc
     required: () => "",
     rest: [],
     program: undefined,
+    onEnd: () => {},
   });
   await expect.poll(() => isDaemonRunning(shell)).toBe(true);
   expect(statSync(join(cwd, "tenon/daemon.sock")).mode & 0o777).toBe(0o600);

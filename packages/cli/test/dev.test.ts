@@ -20,19 +20,32 @@ test.each(bothEras)(
     writeFileSync(file, source);
     const interruption = new AbortController();
     const url = deferred<string>();
+    let written = "";
     const developing = tenon(["dev", "server.mjs", "--http"], {
       cwd,
       signal: interruption.signal,
-      onWrite: (stream, text) => stream === "stdout" && url.resolve(text.trim()),
+      onWrite(stream, text) {
+        written += text;
+        if (stream === "stdout") {
+          url.resolve(text.trim());
+        }
+      },
     });
     const failed = developing.then(({ stderr }) => Promise.reject(new Error(stderr)));
     failed.catch(() => {});
     const changed = deferred();
+    const others: string[] = [];
     const client = new Client(
       { name: "host", version: "1" },
-      { revisions: [revision], onToolsChanged: () => changed.resolve() },
+      {
+        revisions: [revision],
+        onToolsChanged: () => changed.resolve(),
+        onPromptsChanged: () => void others.push("prompts"),
+        onResourcesChanged: () => void others.push("resources"),
+      },
     );
     const address = await Promise.race([url.promise, failed]);
+    expect(written).toMatch(/^Starting \S+server\.mjs …\n[^]*http:/);
     const session = await client.connect(new StreamableClientTransport(address));
     onTestFinished(async () => {
       await session.close();
@@ -62,6 +75,8 @@ test.each(bothEras)(
     for (let count = 0; count < 3; count++) {
       await touchUntilUpdated("touch-two");
     }
+    // Only lists that differ are announced.
+    expect(others).toEqual([]);
     await updates.return?.();
   },
 );
@@ -80,8 +95,10 @@ test("dev --inspect shows the messages of the server in the inspector page", asy
     onWrite(stream, text) {
       if (stream === "stdout") {
         url.resolve(text.trim());
-      } else {
-        page.resolve(/http:\S+#code=\w+/.exec(text)?.[0] ?? "");
+      }
+      const [link] = /http:\S+#code=\w+/.exec(text) ?? [];
+      if (link !== undefined) {
+        page.resolve(link);
       }
     },
   });

@@ -40,6 +40,7 @@ test.each(bothEras)(
       required: () => "",
       rest: [],
       program: undefined,
+      onEnd: () => {},
     });
     await expect.poll(() => isDaemonRunning(shell)).toBe(true);
     const run = async (...argv: string[]): Promise<string> => {

@@ -9,6 +9,7 @@ import { createProgressLine } from "../src/output/progress.ts";
 import { parametersOf, typeOf } from "../src/output/signature.ts";
 import { table } from "../src/output/table.ts";
 import { cutTo, widthOf, wrap } from "../src/output/width.ts";
+import { showProgress } from "../src/session/progress.ts";
 import { Interrupted } from "../src/shell.ts";
 import { fixture, tenon } from "./support.ts";
 
@@ -81,6 +82,20 @@ test.each([
   const line = createProgressLine({ isTTY: true, columns, write: (text) => written.push(text) });
   line.show("Connecting to a server …");
   expect(written).toEqual([`\r\u001b[K${shown}`]);
+});
+
+test("progress without a terminal is printed as lines, one per second, and not for short calls", () => {
+  const lines: string[] = [];
+  let time = 0;
+  const show = showProgress(
+    { hasProgressLine: false, progress: () => {}, note: (line) => void lines.push(line) },
+    "index",
+    () => time,
+  );
+  for (; time < 3000; time += 100) {
+    show({ progressToken: 1, progress: time, total: 10_000, message: "files\n" });
+  }
+  expect(lines).toEqual(["index 1000/10000 10 % files", "index 2000/10000 20 % files"]);
 });
 
 test("an interruption stays one if the connection can then not be closed", () => {

@@ -7,6 +7,7 @@ import { Client, type ClientSession } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio";
 
 import type { Invocation } from "../command/invocation.ts";
+import { changedLists } from "../dev/changed-lists.ts";
 import { watchFolder, watchModules } from "../dev/watch-files.ts";
 import { usageError } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
@@ -26,6 +27,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const file = resolve(shell.cwd, invocation.required("file"));
   const warn = (error: unknown): void => printer.warn(messageOf(error));
   let [command, ...args] = commandFor(file);
+  // The program is started twice: at first to detect whether it reads standard input.
+  printer.note(`Starting ${visibleLine(file)} …`);
   await using relay = new CallRelay();
   await using page = flags.has("inspect") ? await showTapPage(invocation, file) : undefined;
   const connect = ({ options, prepare }: LaneSetup): Promise<ClientSession> => {
@@ -54,9 +57,11 @@ export async function run(invocation: Invocation): Promise<undefined> {
     restarting.forget(version);
   };
   const restart = async (): Promise<void> => {
+    printer.note("A file has changed. Starting again …");
     try {
       const next = await start();
       const before = restarting.current;
+      const changed = await changedLists(before.first, next.first, signal);
       const idle = restarting.replace(next);
       // Requests to the replaced version continue while the next version serves.
       if (replaced.size >= maxReplaced) {
@@ -64,7 +69,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
       }
       replaced.add(before);
       void idleOrLate(idle).then(() => end(before));
-      server.announce({ origin: "tenon-dev" });
+      for (const list of changed) {
+        server.announce({ method: `notifications/${list}/list_changed`, origin: "tenon-dev" });
+      }
       printer.note("Restarted.");
     } catch (error) {
       printer.warn(`The server does not start: ${messageOf(error)}. The last version keeps running.`);

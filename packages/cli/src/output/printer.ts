@@ -23,6 +23,8 @@ export interface Printer {
   /** The columns of the terminal, or 80. */
   readonly width: number;
   readonly isVerbose: boolean;
+  /** Whether standard error is a terminal, which shows {@link Printer.progress}. */
+  readonly hasProgressLine: boolean;
   /** Prints the result of the command: the value as JSON, or its text. Called once. */
   result(value: unknown, text: () => string): void;
   /** Prints one of many values: a line of JSON with `--jsonl`, otherwise its text. */
@@ -77,6 +79,7 @@ export function createPrinter(shell: Shell, flags: PrinterFlags): Printer {
     style: createStyle(hasColor(flags.text("color"), env, stdout)),
     width: columnsOf(shell),
     isVerbose: flags.has("verbose"),
+    hasProgressLine: stderr.isTTY === true,
     result(value, text) {
       isPrinted = true;
       print(mode === "text" ? text() : visibleJson(wrapped(value), mode === "json" ? 2 : undefined));
