@@ -28,24 +28,44 @@ export function createProject(path: string, template: Template): Created {
       `The name of the folder must consist of lower-case letters, digits, ".", "_" and "-"; got "${name}".`,
     );
   }
-  if (existsSync(folder) && readdirSync(folder).some((file) => file !== ".git")) {
-    throw new Error(`${folder} has files already. Choose a new or an empty folder.`);
+  // npm refuses them, or would find the project itself in place of the package.
+  const used = [...template.dependencies, ...template.devDependencies];
+  if (name === "node_modules" || used.includes(name)) {
+    throw new Error(`A project cannot have the name "${name}", which is reserved or a package that it uses.`);
   }
+  checkEmpty(folder);
   const files = new Map<string, string>();
   for (const layer of template.layers) {
     for (const [file, text] of filesOf(join(home, "templates", layer))) {
       files.set(file, text);
     }
   }
-  const values: Readonly<Record<string, string>> = { name, folder, note: template.note ?? "" };
+  // Paths of Windows work with slashes, and need no escapes in JSON then.
+  const place = JSON.stringify(folder.replaceAll("\\", "/")).slice(1, -1);
+  const values: Readonly<Record<string, string>> = { name, folder: place, note: template.note ?? "" };
   files.set("package.json", `${JSON.stringify(manifestOf(name, template), undefined, 2)}\n`);
   for (const [file, text] of files) {
     const target = join(folder, file);
     mkdirSync(dirname(target), { recursive: true });
     const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
-    writeFileSync(target, file.endsWith(".md") ? filled.replaceAll(/\n{3,}/g, "\n\n") : filled);
+    // A file that has appeared in the meantime is not replaced.
+    writeFileSync(target, file.endsWith(".md") ? filled.replaceAll(/\n{3,}/g, "\n\n") : filled, {
+      flag: "wx",
+    });
   }
   return { folder, files: [...files.keys()].toSorted() };
+}
+
+function checkEmpty(folder: string): void {
+  if (!existsSync(folder)) {
+    return;
+  }
+  if (!statSync(folder).isDirectory()) {
+    throw new Error(`${folder} is a file. Choose a new or an empty folder.`);
+  }
+  if (readdirSync(folder).some((file) => file !== ".git")) {
+    throw new Error(`${folder} has files already. Choose a new or an empty folder.`);
+  }
 }
 
 /**
@@ -64,12 +84,17 @@ function filesOf(folder: string): readonly (readonly [file: string, text: string
     ]);
 }
 
-function manifestOf(name: string, { scripts, dependencies, devDependencies }: Template): object {
+function manifestOf(
+  name: string,
+  { title, scripts, files, dependencies, devDependencies }: Template,
+): object {
   return {
     name,
     version: "0.1.0",
+    description: `MCP: ${title}`,
     private: true,
     type: "module",
+    ...(files === undefined ? {} : { bin: { [name]: "dist/main.js" }, files }),
     scripts,
     dependencies: ranges(dependencies),
     devDependencies: ranges(devDependencies),

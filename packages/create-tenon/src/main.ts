@@ -12,7 +12,7 @@ const managers = ["npm", "pnpm", "yarn", "bun"];
 const help = `npm create tenon@latest [folder] -- [options]
 
   -t, --template <name>   ${choices.join(", ")}
-      --adapter <name>    of the template http: ${adapters.join(", ")}
+      --adapter <name>    where the template http runs: ${adapters.join(", ")}
       --pm <name>         the package manager of the printed commands: ${managers.join(", ")}
   -y, --yes               does not prompt: missing options have their defaults
 
@@ -36,6 +36,8 @@ export async function main(args: readonly string[], isTerminal: boolean): Promis
     questions = isTerminal && !given.isQuiet ? askAtTerminal() : undefined;
     const choice =
       given.template ??
+      // Only this template has adapters.
+      (given.adapter === undefined ? undefined : "http") ??
       (await questions?.choice(
         "What do you want to make?",
         choices.map((name) => [name, titleOf(name)]),
@@ -52,6 +54,9 @@ export async function main(args: readonly string[], isTerminal: boolean): Promis
         : undefined) ??
       "node";
     checkOneOf("--adapter", adapter, adapters);
+    if (given.adapter !== undefined && choice !== "http") {
+      throw new Error(`--adapter is for the template http; got --template ${choice}.`);
+    }
     const manager = given.manager ?? managerOf(process.env["npm_config_user_agent"]);
     checkOneOf("--pm", manager, managers);
     const folder = given.folder ?? (await questions?.text("Which folder?", "my-mcp")) ?? "my-mcp";
@@ -62,9 +67,12 @@ export async function main(args: readonly string[], isTerminal: boolean): Promis
     const created = createProject(folder, template);
     const shown = relative(process.cwd(), created.folder) || ".";
     process.stdout.write(`${shown} has ${template.title}: ${created.files.length} files.\n\n`);
-    process.stdout.write(
-      `  cd ${shown}\n  ${manager} install\n  ${manager === "npm" ? "npm test" : `${manager} run test`}\n\n`,
-    );
+    const steps = [
+      ...(shown === "." ? [] : [`cd ${/^[\w./~+-]+$/.test(shown) ? shown : JSON.stringify(shown)}`]),
+      `${manager} install`,
+      manager === "npm" ? "npm test" : `${manager} run test`,
+    ];
+    process.stdout.write(`${steps.map((step) => `  ${step}\n`).join("")}\n`);
     process.stdout.write("README.md names the next steps.\n");
     return 0;
   } catch (error) {

@@ -8,13 +8,16 @@ export interface Template {
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
+  /** What is published of a program that hosts start by the name of its package. */
+  readonly files?: readonly string[];
   /** A paragraph of the README. */
   readonly note?: string;
 }
 
 const always = ["@tenon/cli", "@types/node", "tsx", "typescript"];
 const withPair = [...always, "@tenon/testing"];
-const nodeTest = (file: string): string => `npm run build && node --import tsx --test test/${file}.test.ts`;
+const nodeTest = (file: string): string =>
+  `npm run build && tsc -p test && node --import tsx --test test/${file}.test.ts`;
 
 const program = {
   build: "tsc",
@@ -60,6 +63,7 @@ export const templates: readonly Template[] = [
     title: "a server that a host starts as a program",
     layers: ["base", "server", "stdio"],
     scripts: { ...program, call: "tenon call time_in zone=Asia/Tokyo -- node dist/main.js" },
+    files: ["dist"],
     dependencies: ["@tenon/sdk", "zod"],
     devDependencies: withPair,
   },
@@ -114,7 +118,7 @@ export const templates: readonly Template[] = [
       build: "next build",
       start: "next start",
       dev: "next dev",
-      test: "node --import tsx --test test/server.test.ts",
+      test: "tsc -p test && node --import tsx --test test/server.test.ts",
     },
     dependencies: ["@tenon/sdk", "next", "react", "react-dom", "zod"],
     devDependencies: withPair.map((name) => (name === "typescript" ? "typescript@5" : name)),
@@ -146,6 +150,7 @@ export const templates: readonly Template[] = [
     title: "a server with a tool that takes long",
     layers: ["base", "tasks"],
     scripts: { ...program, call: "tenon call report topic=joints --elicit accept -- node dist/main.js" },
+    files: ["dist"],
     dependencies: ["@tenon/sdk", "zod"],
     devDependencies: always,
   },
@@ -159,6 +164,7 @@ export const templates: readonly Template[] = [
       dev: "npm run build && tenon inspect -- node dist/main.js",
       call: "tenon call lunch_poll -- node dist/main.js",
     },
+    files: ["dist"],
     dependencies: ["@tenon/sdk", "zod"],
     devDependencies: [...withPair, "esbuild"],
   },
@@ -167,6 +173,7 @@ export const templates: readonly Template[] = [
     title: "a server with instructions for models",
     layers: ["base", "skills"],
     scripts: { ...program, call: "tenon skills -- node dist/main.js" },
+    files: ["dist", "skills"],
     dependencies: ["@tenon/sdk"],
     devDependencies: always,
   },

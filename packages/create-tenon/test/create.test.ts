@@ -34,10 +34,10 @@ async function run(...args: readonly string[]): Promise<{ code: number; out: str
 }
 
 test.each(templates.map((template) => [template.name, template] as const))(
-  "the template %s has at most twelve files, and leaves nothing to fill in",
+  "the template %s has at most thirteen files, and leaves nothing to fill in",
   (name, template) => {
     const created = createProject(join(folder, "all", name), template);
-    expect(created.files.length).toBeLessThanOrEqual(12);
+    expect(created.files.length).toBeLessThanOrEqual(13);
     expect(created.files).toEqual(
       expect.arrayContaining([".gitignore", "AGENTS.md", "README.md", "package.json", "tsconfig.json"]),
     );
@@ -46,9 +46,17 @@ test.each(templates.map((template) => [template.name, template] as const))(
       expect([file, /\{\{\w+\}\}/.exec(text)?.[0]]).toEqual([file, undefined]);
       expect([file, text.endsWith("\n")]).toEqual([file, true]);
     }
-    const { scripts } = JSON.parse(readFileSync(join(created.folder, "package.json"), "utf8")) as {
+    const { bin, scripts } = JSON.parse(readFileSync(join(created.folder, "package.json"), "utf8")) as {
+      readonly bin?: Readonly<Record<string, string>>;
       readonly scripts: Readonly<Record<string, string>>;
     };
+    // npx starts the program of a server that hosts start.
+    const isProgram = scripts["dev"]?.startsWith("tenon dev") === true || name === "app";
+    expect(bin).toEqual(isProgram ? { [name]: "dist/main.js" } : undefined);
+    const main = created.files.includes("src/main.ts") ? join(created.folder, "src/main.ts") : undefined;
+    expect(main !== undefined && readFileSync(main, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(
+      isProgram,
+    );
     const readme = readFileSync(join(created.folder, "README.md"), "utf8");
     const named = [...readme.matchAll(/npm (?:run (\w+)|(test|start))/g)].map(([, a, b]) => a ?? b ?? "");
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
@@ -91,8 +99,39 @@ test("what is wrong is named, with what is right", async () => {
   });
   expect((await run("--adapter", "koa", "-t", "http")).err).toContain("node, express, fastify");
   expect((await run(join(folder, "Big Name"))).err).toContain('got "Big Name"');
+  expect((await run("--adapter", "koa")).err).toContain("--adapter must be one of node, express");
+  expect((await run("--adapter", "hono", "-t", "stdio")).err).toContain("--adapter is for the template http");
+  for (const name of ["node_modules", "zod"]) {
+    expect((await run(join(folder, name))).err).toContain(`cannot have the name "${name}"`);
+  }
+  writeFileSync(join(folder, "file"), "mine");
+  expect((await run(join(folder, "file"))).err).toContain("is a file. Choose a new or an empty folder.");
   expect((await run("--colour")).err).toContain("--colour");
   expect((await run("a", "b")).err).toContain("Expected one folder, got a b.");
+});
+
+test("an adapter alone selects the template that has adapters", async () => {
+  const path = join(folder, "adapted");
+  expect(await run(path, "--adapter", "hono")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("a server over HTTP, in Hono"),
+  });
+});
+
+test("the folder of the process can be the project, and a path with spaces is printed for a shell", async () => {
+  const here = process.cwd();
+  mkdirSync(join(folder, "my projects", "here"), { recursive: true });
+  try {
+    process.chdir(join(folder, "my projects", "here"));
+    const { code, out } = await run(".", "--pm", "npm");
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n\n {2}npm install\n {2}npm test\n/);
+    expect(readFileSync("package.json", "utf8")).toContain('"name": "here"');
+    process.chdir(folder);
+    expect((await run("my projects/there")).out).toContain('\n  cd "my projects/there"\n');
+  } finally {
+    process.chdir(here);
+  }
 });
 
 test("a folder with files is left alone", async () => {

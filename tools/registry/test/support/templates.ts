@@ -92,13 +92,15 @@ export async function buildTemplates(project: string): Promise<void> {
   await exec(process.execPath, [join(modules, "typescript/bin/tsc"), "-p", "."], { cwd: project });
 }
 
-/** Runs the tests of a template, as its script `test` does after the build. */
+/** Type-checks and runs the tests of a template, as its script `test` does after the build. */
 export async function testTemplate(project: string, name: string): Promise<string> {
   const folder = join(project, name);
   const { scripts } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
     readonly scripts: { readonly test: string };
   };
   const file = /\S+\.test\.ts$/.exec(scripts.test)?.[0] ?? "";
+  const compiler = join(project, "node_modules/typescript/bin/tsc");
+  await exec(process.execPath, [compiler, "-p", "test"], { cwd: folder });
   const { stdout } = await exec(process.execPath, ["--import", "tsx", "--test", file], { cwd: folder });
   return stdout;
 }
