@@ -31,7 +31,7 @@ export function createProject(path: string, template: Template): Created {
   // npm refuses them, or would find the project itself in place of the package.
   const used = [...template.dependencies, ...template.devDependencies];
   if (name === "node_modules" || used.includes(name)) {
-    throw new Error(`A project cannot have the name "${name}", which is reserved or a package that it uses.`);
+    throw new Error(`The name "${name}" is reserved, or is the name of a package of the template.`);
   }
   checkEmpty(folder);
   const files = new Map<string, string>();

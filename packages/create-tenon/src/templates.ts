@@ -8,7 +8,7 @@ export interface Template {
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
-  /** What is published of a program that hosts start by the name of its package. */
+  /** The files to publish. The package has a program of its name then. */
   readonly files?: readonly string[];
   /** A paragraph of the README. */
   readonly note?: string;

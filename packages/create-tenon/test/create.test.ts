@@ -102,7 +102,7 @@ test("what is wrong is named, with what is right", async () => {
   expect((await run("--adapter", "koa")).err).toContain("--adapter must be one of node, express");
   expect((await run("--adapter", "hono", "-t", "stdio")).err).toContain("--adapter is for the template http");
   for (const name of ["node_modules", "zod"]) {
-    expect((await run(join(folder, name))).err).toContain(`cannot have the name "${name}"`);
+    expect((await run(join(folder, name))).err).toContain(`The name "${name}" is reserved`);
   }
   writeFileSync(join(folder, "file"), "mine");
   expect((await run(join(folder, "file"))).err).toContain("is a file. Choose a new or an empty folder.");

@@ -57,7 +57,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
     restarting.forget(version);
   };
   const restart = async (): Promise<void> => {
-    printer.note("A file has changed. Starting again …");
+    printer.note("Starting again after a change …");
     try {
       const next = await start();
       const before = restarting.current;

@@ -34,7 +34,7 @@ export type CompleteFacts = PackageFacts & {
   readonly description: string;
 };
 
-/** @throws `ShipError` `INVALID_PACKAGE`, which lists all facts that are missing or not valid. */
+/** @throws `ShipError` `INVALID_PACKAGE`, with all missing and invalid facts. */
 export function requireFacts(facts: PackageFacts): CompleteFacts {
   const { author, version, description } = facts;
   // Names of files have it.
