@@ -1,3 +1,4 @@
+import { createGenerator, seededRandom } from "@tenon/jsonschema/generate";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 
@@ -124,6 +125,7 @@ test("keywords that are not valid are left out and reported", async () => {
           parameters: [
             { name: "pattern", in: "query", schema: { type: "any", pattern: "(?i)x(", minLength: -1 } },
             { name: "lost", in: "query", schema: { $ref: "#/components/schemas/Lost", description: "kept" } },
+            { name: "number", in: "query", schema: { type: "string", enum: [1, 2] } },
             { name: "loop", in: "query", schema: { $ref: "#/components/schemas/Loop" } },
           ],
           requestBody: {
@@ -149,12 +151,15 @@ test("keywords that are not valid are left out and reported", async () => {
     properties: {
       pattern: {},
       lost: { description: "kept" },
+      number: { enum: [1, 2] },
       loop: {},
       body: { properties: { a: { enum: [1, null] }, b: true }, prefixItems: [{ type: "string" }] },
     },
   });
   expect(ajv.validateSchema(tool?.inputSchema ?? {})).toBe(true);
-  expect(warnings.join("\n")).toMatch(/type "any"[\s\S]*minLength[\s\S]*pattern[\s\S]*Lost[\s\S]*Loop/);
+  expect(warnings.join("\n")).toMatch(
+    /type "any"[\s\S]*minLength[\s\S]*pattern[\s\S]*Lost[\s\S]*no value of its enum[\s\S]*Loop/,
+  );
 });
 
 test("a schema that is too large keeps what is nearest to its root", async () => {
@@ -243,4 +248,57 @@ test("a schema that names itself many times is read once", async () => {
     components: { schemas: { A: { allOf: again } } },
   });
   expect((await session.listTools()).tools[0]?.inputSchema).toHaveProperty("$defs.A.allOf.length", 12);
+});
+
+/** A form of many optional objects with alternatives, as APIs for payments have. */
+const manyLevels = (levels: number): object => ({
+  type: "object",
+  description: "d".repeat(300),
+  required: ["amount"],
+  additionalProperties: false,
+  properties: {
+    amount: { type: "integer", minimum: 1 },
+    currency: { oneOf: [{ type: "string" }, { enum: ["eur", "usd"] }] },
+    ...(levels === 0
+      ? {}
+      : Object.fromEntries(
+          ["a", "b", "c", "d"].map((name) => [
+            name,
+            { oneOf: [manyLevels(levels - 1), { type: "array", items: manyLevels(levels - 1) }] },
+          ]),
+        )),
+  },
+});
+
+test("a body that is too large keeps its first levels, and accepts all that it accepted before", async () => {
+  const body = manyLevels(2);
+  const { session } = await open(
+    {
+      openapi: "3.1.0",
+      info: { title: "Payments", version: "1" },
+      paths: {
+        "/pay": {
+          post: {
+            operationId: "pay",
+            requestBody: { required: true, content: { "application/json": { schema: body } } },
+            responses: {},
+          },
+        },
+      },
+    },
+    { limits: { maxSchemaBytes: 16_384 } },
+  );
+  const [tool] = (await session.listTools()).tools;
+  const { body: kept } = tool?.inputSchema.properties as Record<string, Record<string, unknown>>;
+  expect(JSON.stringify(kept).length).toBeLessThan(8192);
+  expect(kept?.["required"]).toEqual(["amount"]);
+  expect(kept?.["properties"]).toMatchObject({ amount: { type: "integer", minimum: 1 } });
+  expect(kept?.["description"]).toMatch(/^d+ The whole schema is too large/);
+  const [before, after] = [ajv.compile(body), ajv.compile(kept ?? {})];
+  const values = createGenerator(body as never, { random: seededRandom(7), maxDepth: 6 });
+  for (let count = 0; count < 300; count++) {
+    const [value] = values.valid();
+    expect([before(value), after(value)], JSON.stringify(value)).toEqual([true, true]);
+  }
+  expect(after({ amount: 0 })).toBe(false);
 });

@@ -4,6 +4,7 @@ import type { Pointers } from "../document/pointer.ts";
 import { listOf, membersOf, type Members } from "../document/values.ts";
 import { discriminated } from "./discriminator.ts";
 import {
+  isOfType,
   isPattern,
   isSchema,
   listKeywords,
@@ -95,7 +96,12 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   copyExamples(schema, result);
   copyBounds(schema, result);
   if (Array.isArray(result["enum"])) {
-    result["enum"] = distinct(result["enum"]);
+    const values = distinct(result["enum"]);
+    result["enum"] = values;
+    if (types !== undefined && !values.some((one) => types.some((type) => isOfType(one, type)))) {
+      delete result["type"];
+      conversion.warn(`no value of its enum has the type ${types.join(" or ")}`);
+    }
   }
   if (isPattern(schema["pattern"])) {
     result["pattern"] = schema["pattern"];

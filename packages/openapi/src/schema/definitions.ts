@@ -1,4 +1,5 @@
 import { convertSchema, type Conversion, type Direction, type Schema } from "./convert.ts";
+import { reduced, sizeOf, typeOnly } from "./reduce.ts";
 
 /** A converted schema, and the references in it. */
 export interface Converted {
@@ -10,6 +11,8 @@ export interface Converted {
 export interface Definitions {
   /** Converts a schema that is not a definition of its own. @param where - For warnings. */
   convert(value: unknown, direction: Direction, where: string): Converted;
+  /** Leaves out what is deepest in a schema, until it fits. The result accepts more. */
+  reduce(converted: Converted, maxBytes: number): Converted;
   /**
    * Adds to a schema the definitions that it refers to, nearest first, until the limit is reached.
    * Further definitions accept any value of their type.
@@ -97,6 +100,14 @@ export function definitionsOf({
 
   return {
     convert,
+    reduce({ schema, references }, maxBytes) {
+      const kept = reduced(schema, maxBytes);
+      const text = JSON.stringify(kept);
+      return {
+        schema: kept,
+        references: references.filter((one) => text.includes(JSON.stringify(`#/$defs/${nameOf(one)}`))),
+      };
+    },
     complete(root, references, direction) {
       const queue = [...references];
       const seen = new Set(queue);
@@ -125,16 +136,6 @@ export function definitionsOf({
       };
     },
   };
-}
-
-/** Reduces a schema that is too large to the type of its values. */
-export function typeOnly(schema: Schema): Record<string, unknown> {
-  return typeof schema === "object" && schema["type"] !== undefined ? { type: schema["type"] } : {};
-}
-
-/** The size of a schema as JSON, in UTF-16 units: nearly bytes, and far quicker. */
-export function sizeOf(value: unknown): number {
-  return JSON.stringify(value).length;
 }
 
 function decodeURIComponentSafely(text: string): string {

@@ -2,9 +2,12 @@ import type { Pointers } from "../document/pointer.ts";
 import { present } from "../document/values.ts";
 import type { Body, Operation, Parameter } from "../operation/operation.ts";
 import type { Schema } from "./convert.ts";
-import { sizeOf, typeOnly, type CompleteSchema, type Definitions } from "./definitions.ts";
+import type { CompleteSchema, Converted, Definitions } from "./definitions.ts";
 import { fileSchema, filesOf } from "./files.ts";
 import { partsOf } from "./parts.ts";
+import { sizeOf } from "./reduce.ts";
+
+const tooLarge = "The whole schema is too large: its deepest parts accept any value.";
 
 /** The arguments of a tool, and the parts of the request that they become. */
 export interface InputPlan {
@@ -74,18 +77,17 @@ export function inputSchema(
   const references: string[] = [];
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
-  const add = (
-    argument: string,
-    isRequired: boolean,
-    converted: { schema: Schema; references: readonly string[] },
-  ): void => {
-    const fits = sizeOf(converted.schema) <= maxBytes / 2;
-    properties[argument] = fits
-      ? converted.schema
-      : { ...typeOnly(converted.schema), description: "Any value: the schema is too large." };
-    if (fits) {
-      references.push(...converted.references);
-    }
+  const cut = (converted: Converted, share: number): Converted => {
+    const { schema, references: used } = definitions.reduce(converted, share - tooLarge.length);
+    const { description } = schema as { readonly description?: string };
+    const note = description === undefined ? tooLarge : `${description} ${tooLarge}`;
+    return { schema: { ...(schema as Record<string, unknown>), description: note }, references: used };
+  };
+  const add = (argument: string, isRequired: boolean, converted: Converted): void => {
+    const share = maxBytes / 2;
+    const kept = sizeOf(converted.schema) <= share ? converted : cut(converted, share);
+    properties[argument] = kept.schema;
+    references.push(...kept.references);
     if (isRequired) {
       required.push(argument);
     }
@@ -130,7 +132,7 @@ function schemaOfBody(
   source: unknown,
   definitions: Definitions,
   where: string,
-): { schema: Schema; references: readonly string[] } {
+): Converted {
   const note = { description, isDeprecated: false, examples };
   if (kind === "binary") {
     return { schema: { ...fileSchema, ...present({ description }) }, references: [] };

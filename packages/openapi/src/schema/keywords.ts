@@ -72,6 +72,15 @@ export function typesOf(value: unknown): readonly string[] | undefined {
   return named.length === 0 ? undefined : ([...new Set(named)] as string[]);
 }
 
+/** Whether a value has a type of JSON Schema. */
+export function isOfType(value: unknown, type: string): boolean {
+  if (type === "integer") {
+    return Number.isInteger(value);
+  }
+  const kind = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return kind === type;
+}
+
 /** Whether a value is a schema of OpenAPI 3.1: an object or a boolean. */
 export function isSchema(value: unknown): boolean {
   return isRecord(value) || typeof value === "boolean";

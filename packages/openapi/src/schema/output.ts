@@ -4,7 +4,8 @@ import { mediaType as parseMediaType } from "@tenon/http/client";
 import { membersOf } from "../document/values.ts";
 import type { Operation } from "../operation/operation.ts";
 import { isJsonType } from "../operation/read-body.ts";
-import { sizeOf, type Definitions } from "./definitions.ts";
+import type { Definitions } from "./definitions.ts";
+import { sizeOf } from "./reduce.ts";
 
 /**
  * Makes the schema of the JSON that an operation returns when it succeeds. `undefined` if a
