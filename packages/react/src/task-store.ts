@@ -1,4 +1,4 @@
-import { connectionClosed, isLocalError, isRpcError, LocalError } from "@tenon/jsonrpc2/core";
+import { connectionClosed, isLocalError, LocalError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { CallToolResult } from "@tenon/protocol";
 import { isTaskCallError, type RemoteTask, type SessionTasks } from "@tenon/tasks/client";
@@ -80,6 +80,8 @@ interface Followed {
   becomesTask: boolean;
   /** Whether the task is cancelled when it is known. */
   isUnwanted: boolean;
+  /** Whether the task has ended. */
+  hasEnded: boolean;
 }
 
 /**
@@ -182,6 +184,7 @@ export function createTaskStore(
       onTask(task) {
         const isFirst = own.id === undefined;
         own.id = task.id;
+        own.hasEnded = finalStatuses.includes(task.status);
         if (current === own) {
           show({ taskId: task.id, task });
         }
@@ -207,7 +210,13 @@ export function createTaskStore(
     id: string | undefined,
     request: (own: Followed) => Promise<CallToolResult>,
   ): Promise<CallToolResult | undefined> {
-    const own: Followed = { ending: new AbortController(), id, becomesTask: false, isUnwanted: false };
+    const own: Followed = {
+      ending: new AbortController(),
+      id,
+      becomesTask: false,
+      isUnwanted: false,
+      hasEnded: false,
+    };
     all.add(own);
     current = own;
     const end = (change: Partial<TaskProperties>): boolean => {
@@ -228,10 +237,11 @@ export function createTaskStore(
         end({ status: "cancelled", error: undefined });
       } else if (isLocalError(error, "CONNECTION_CLOSED") && own.id !== undefined) {
         end({ status: "waiting", taskId: own.id });
-      } else if (isRpcError(error) || isTaskCallError(error) || own.id === undefined) {
+      } else if (own.hasEnded || isTaskCallError(error) || own.id === undefined) {
         end({ status: "failed", error });
       } else {
-        // The task may be running. The next connection follows it.
+        // The task may be running, for example after an input request that has failed. The next
+        // connection follows it.
         end({ status: "failed", taskId: own.id, error });
       }
       return undefined;
@@ -265,6 +275,8 @@ export function createTaskStore(
 
   return store;
 }
+
+const finalStatuses: readonly RemoteTask["status"][] = ["completed", "failed", "cancelled"];
 
 /** The key of `_meta` that relates an input request to a task in 2025-11-25. */
 const relatedTask = "io.modelcontextprotocol/related-task";

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 
+import { RpcError } from "@tenon/jsonrpc2/core";
 import { Server } from "@tenon/mcp/server";
 import { createTaskEngine } from "@tenon/tasks";
 import { tasks } from "@tenon/tasks/server";
@@ -43,11 +44,14 @@ export async function openKitchen(): Promise<Kitchen> {
   server.addTool({ name: "ask", task: "optional" }, async (_, ctx) => {
     const { action } = await ctx.elicit({
       message: "Icing?",
-      requestedSchema: { type: "object", properties: {} },
+      requestedSchema: { type: "object", properties: { color: { type: "string" } } },
     });
     return action;
   });
   server.addTool({ name: "burn", task: "optional" }, () => ({ content: [], isError: true }));
+  server.addTool({ name: "crash", task: "required" }, () => {
+    throw new RpcError(-32_001, "The oven has crashed.");
+  });
   server.addTool({ name: "price" }, () => "12 €");
   const handler = createStreamableHandler({ getServer: () => server });
   const http = createServer((request, response) => {

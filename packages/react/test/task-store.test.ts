@@ -109,6 +109,26 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     await expect.poll(() => inputs.list().length).toBe(0);
   });
 
+  test("a task whose input request fails is still known, and can be cancelled", async () => {
+    const { session, inputs } = await connect(revision);
+    const ask = mount(session, "ask", createTaskMemory(undefined), inputs.list);
+    const result = ask.shown().start();
+    // A legacy server repeats the request.
+    for (let key = 1; key <= (revision === modernRevision ? 1 : 3); key++) {
+      await expect.poll(() => inputs.list()[0]?.key).toBe(key);
+      const input = inputs.list()[0];
+      if (input?.kind === "form") {
+        input.accept({ color: 7 });
+      }
+    }
+    expect(await result).toBeUndefined();
+    const taskId = String(ask.shown().taskId);
+    expect(ask.shown()).toMatchObject({ status: "failed", task: { id: taskId, status: "input_required" } });
+    ask.shown().cancel();
+    await until(ask, "cancelled");
+    expect((await session.tasks.get(taskId)).status).toBe("cancelled");
+  });
+
   test("a task continues without the component, and the next connection follows it", async () => {
     const memory: TaskMemory = createTaskMemory(undefined);
     const first = await connect(revision);
@@ -142,6 +162,9 @@ describe.each(bothEras)("tasks of a server of %s", (revision) => {
     expect(price.shown()).toMatchObject({ status: "done", task: undefined });
     const burn = mount(session, "burn");
     expect(await burn.shown().start()).toMatchObject({ isError: true });
+    const crash = mount(session, "crash");
+    expect(await crash.shown().start()).toBeUndefined();
+    expect(crash.shown()).toMatchObject({ status: "failed", taskId: undefined, task: { status: "failed" } });
     const lost = mount(session, "bake", createTaskMemory("none"));
     await until(lost, "failed");
     expect(lost.shown()).toMatchObject({ taskId: undefined, error: { code: "TASK_LOST" } });
