@@ -1,4 +1,4 @@
-import { memoryStore } from "@tenon/auth/client";
+import { browserStore, memoryStore } from "@tenon/auth/client";
 import { fileStore } from "@tenon/auth/node";
 import { authStoreConformance } from "@tenon/stores/testing";
 import { describe, expect, test } from "vitest";
@@ -12,6 +12,49 @@ describe("the store in memory", () => {
     Promise.resolve({ store: memoryStore(), advance: ignored, [Symbol.asyncDispose]: ignored }),
   );
   test("the kit has all its checks", () => expect(count).toBe(19));
+});
+
+/** A `Storage` as in the specification of HTML, without a browser. */
+function createStorage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    get length() {
+      return items.size;
+    },
+    clear: () => items.clear(),
+    getItem: (key) => items.get(key) ?? null,
+    key: (index) => [...items.keys()][index] ?? null,
+    removeItem: (key) => void items.delete(key),
+    setItem: (key, value) => void items.set(key, value),
+  };
+}
+
+describe("the store in the storage of a browser", () => {
+  authStoreConformance({ test }, () => {
+    const storage = createStorage();
+    return Promise.resolve({
+      store: browserStore(storage),
+      advance: ignored,
+      reopen: () => Promise.resolve(browserStore(storage)),
+      [Symbol.asyncDispose]: ignored,
+    });
+  });
+
+  test("another page reads what was written, until it has expired", async () => {
+    const storage = createStorage();
+    storage.setItem("tenon-auth:broken", "{");
+    storage.setItem("of the page", "1");
+    const store = browserStore(storage);
+    const generation = await store.put("key", "1");
+    await store.put("flow", "1", { expiresAt: 1 });
+    const next = browserStore(storage);
+    expect(await next.get("key")).toEqual({ value: "1", generation });
+    expect(await next.get("flow")).toBeUndefined();
+    expect(await next.get("broken")).toBeUndefined();
+    await next.put("other", "1");
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+    expect(keys).toEqual(["of the page", "tenon-auth:key", "tenon-auth:other"]);
+  });
 });
 
 describe.each([

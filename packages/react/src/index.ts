@@ -9,12 +9,13 @@
 
 export type { ToolCallOptions, ToolCalls } from "./call-store.ts";
 export type { FormInput, InputKind, ServerInput, UrlInput } from "./inputs.ts";
-export { reportLogin, type Login, type LoginProvider } from "./login-store.ts";
+export type { Login, LoginProvider } from "./login-store.ts";
+export { reportLogin } from "./popup.ts";
 export type { Loaded } from "./query.ts";
 export type { ListName, ConnectionControls, ServerConnection, UseServerOptions } from "./server-store.ts";
 export { useCall } from "./use-call.ts";
 export { usePrompts, useResources, useResourceTemplates, useTools } from "./use-lists.ts";
-export { useLogin } from "./use-login.ts";
+export { useLogin, type UseLoginOptions } from "./use-login.ts";
 export { usePrompt } from "./use-prompt.ts";
 export { useResource, type UseResourceOptions } from "./use-resource.ts";
 export { useServer } from "./use-server.ts";

@@ -63,8 +63,15 @@ export interface Inputs {
  * Collects the input requests of one connection.
  *
  * @param onChange - Called when the list has changed.
+ * @throws `TypeError` for kinds that do not exist.
  */
 export function createInputs(kinds: readonly InputKind[], onChange: () => void): Inputs {
+  const unknown = kinds.find((kind) => kind !== "form" && kind !== "url");
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `Expected "form" or "url" in the option inputs of useServer; got ${JSON.stringify(unknown)}.`,
+    );
+  }
   let list: readonly ServerInput[] = [];
   let lastKey = 0;
 

@@ -10,7 +10,7 @@ import type { ServerInput } from "./inputs.ts";
 /** Options of `start` of {@link ToolTasks}. */
 export type ToolTaskOptions = Omit<ToolCallOptions, "task" | "onTask" | "cancelOnAbort">;
 
-/** What is known of a task. The next connection continues with it. */
+/** The state of a task. The next connection continues with it. */
 export interface TaskProperties {
   /**
    * `waiting`: there is no connection; the next one follows the task. `done`: there is a result,
@@ -120,7 +120,7 @@ export function createTaskStore(
       current = undefined;
       for (const own of all) {
         if (own.id === undefined) {
-          // Nobody can follow it later.
+          // It has no ID by which it could be followed.
           giveUp(own);
         } else {
           own.ending.abort();
@@ -281,7 +281,7 @@ const finalStatuses: readonly RemoteTask["status"][] = ["completed", "failed", "
 /** The key of `_meta` that relates an input request to a task in 2025-11-25. */
 const relatedTask = "io.modelcontextprotocol/related-task";
 
-/** What a store shows at first. */
+/** The initial state of a store. */
 function continued(last: TaskProperties, session: ClientSession | undefined): TaskProperties {
   if (last.taskId !== undefined) {
     return { ...last, status: session === undefined ? "waiting" : "running", error: undefined };
@@ -291,7 +291,7 @@ function continued(last: TaskProperties, session: ClientSession | undefined): Ta
     : last;
 }
 
-/** Whether a legacy server creates a task for a call. Lists its tools, which say so. */
+/** Whether a legacy server creates a task for a call. Lists its tools, which declare it. */
 async function isLegacyTask(session: ClientSession, name: string, signal: AbortSignal): Promise<boolean> {
   if (session.era === "legacy") {
     for await (const tool of session.tools({ signal })) {

@@ -56,9 +56,12 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
       "/callback": html("/callback.js"),
       "/authorize": `<script>
         const search = new URLSearchParams(location.search);
-        search.set(...(localStorage.refuses ? ["error", "access_denied"] : ["code", "c" + search.get("state")]));
+        const callback = new URL(search.get("back"), "http://127.0.0.1:" + location.port);
+        const state = search.get("state");
+        callback.searchParams.set("state", state);
+        callback.searchParams.set(...(localStorage.refuses ? ["error", "access_denied"] : ["code", "c" + state]));
         if (!localStorage.waits) {
-          location.replace("http://127.0.0.1:" + location.port + "/callback?" + search);
+          location.replace(callback);
         }
       </script>`,
     };
@@ -336,12 +339,51 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await login.context().close();
   });
 
+  test("a page that visits the authorization server itself finishes the login when it is back", async () => {
+    const back = `/?login=${site.otherOrigin}&back=${encodeURIComponent("/?back=x&login=y#top")}`;
+    const own = new URL("/?back=x&login=y#top", site.origin).href;
+    const login = await open(back);
+    const output = (text: string): Promise<void> => login.getByText(text, { exact: true }).waitFor();
+    const click = (name: string): Promise<void> => login.getByRole("button", { name }).click();
+    await output("idle, 0 done");
+    await click("Log in");
+    await output("idle, 1 done");
+    expect(login.url()).toBe(own);
+    expect(await login.evaluate("probe.finished")).toEqual(["c1 1"]);
+    await login.reload();
+    await output("idle, 0 done");
+
+    await login.goto(`${site.otherOrigin}/callback`);
+    await login.evaluate("localStorage.refuses = true");
+    await login.goto(site.origin + back);
+    await click("Log in");
+    await output("failed, 0 done: Login failed: access_denied.");
+    expect(login.url()).toBe(own);
+    // Somebody else has begun this login.
+    await login.goto(`${site.origin}/?back=x&login=y&code=c1&state=1`);
+    await output("idle, 0 done");
+    expect(await login.evaluate("probe.finished")).toEqual([]);
+    await login.context().close();
+  });
+
   test("the login of the README opens a connection with a token", async () => {
     await using account = await openProtected(site.origin);
     files["/account"] = html("/main.js").replace("<body", `<body data-endpoint="${account.url}"`);
     const login = await open("/account");
     await login.getByText("Call login() to ask the user").waitFor();
     await login.getByRole("button", { name: "Log in" }).click();
+    await login.getByText("balance").waitFor();
+    await login.context().close();
+  });
+
+  test("the login of the README without a popup is known to the page after it was loaded again", async () => {
+    await using account = await openProtected(site.origin);
+    files["/redirect"] = html("/main.js").replace("<body", `<body data-endpoint="${account.url}"`);
+    const login = await open("/redirect");
+    await login.getByRole("button", { name: "Log in" }).click();
+    await login.getByText("balance").waitFor();
+    expect(login.url()).toBe(`${site.origin}/redirect`);
+    await login.reload();
     await login.getByText("balance").waitFor();
     await login.context().close();
   });

@@ -21,7 +21,11 @@ test("the input request after 32 that wait is cancelled", async () => {
   expect(list()).toHaveLength(31);
 });
 
-test("only the kinds that the page shows have handlers", () => {
+test("only the kinds that the page shows have handlers, and others are refused", () => {
+  const wrong = ["from"] as unknown as ["form"];
+  expect(() => createInputs(wrong, () => {})).toThrow(
+    'Expected "form" or "url" in the option inputs of useServer; got "from".',
+  );
   expect(createInputs([], () => {}).handlers).toBeUndefined();
   expect(Object.keys(createInputs(["url"], () => {}).handlers ?? {})).toEqual(["url"]);
 });

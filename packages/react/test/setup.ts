@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 
 import { Server, type RequestContext } from "@tenon/mcp/server";
 import { deferred, type Deferred } from "@tenon/test-support";
@@ -100,6 +101,11 @@ export async function openProtected(origin: string): Promise<{ readonly url: str
       response.writeHead(302, { location: redirect.href }).end();
     } else if (request.method === "OPTIONS") {
       response.writeHead(204).end();
+    } else if (pathname === "/register") {
+      void json(request).then((metadata) => {
+        response.writeHead(201, { "content-type": "application/json" });
+        response.end(JSON.stringify({ ...(metadata as object), client_id: "page" }));
+      });
     } else {
       const found = documents[pathname];
       response.writeHead(found === undefined ? 404 : 200, { "content-type": "application/json" });
@@ -117,7 +123,6 @@ export async function openProtected(origin: string): Promise<{ readonly url: str
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
     },
-    "/register": { client_id: "page", redirect_uris: [`${origin}/callback`] },
     "/token": { access_token: "token", token_type: "Bearer", expires_in: 3600 },
   };
   const challenge = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;

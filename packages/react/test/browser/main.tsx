@@ -17,6 +17,7 @@ import { createRoot } from "react-dom/client";
 
 import type { PageProbe, ProbeProps, Seen } from "../probe.ts";
 import { Account } from "./account.tsx";
+import { RedirectedAccount } from "./redirect.tsx";
 import { Shop } from "./shop.tsx";
 
 declare global {
@@ -63,7 +64,8 @@ function createProvider(server: string): LoginProvider & { readonly finished: st
       if (localStorage["holds"] !== undefined) {
         await new Promise((resolve) => addEventListener("resume", resolve, { once: true }));
       }
-      return { url: { href: localStorage["href"] ?? `${server}/authorize?state=${state}` }, state };
+      const search = new URLSearchParams({ state, back: parameters.get("back") ?? "/callback" });
+      return { url: { href: localStorage["href"] ?? `${server}/authorize?${search}` }, state };
     },
     async finish({ searchParams }) {
       finished.push(`${searchParams.get("code")} ${searchParams.get("state")}`);
@@ -77,12 +79,13 @@ function createProvider(server: string): LoginProvider & { readonly finished: st
 /** Logs in by a click, and shows the state of the login. */
 function LoginPage({ provider }: { readonly provider: LoginProvider }): ReactElement {
   const [done, setDone] = useState(0);
-  const login = useLogin(provider, () => {
+  const onDone = (): void => {
     setDone((before) => before + 1);
     if (localStorage["throws"] !== undefined) {
       throw new Error("The page is broken.");
     }
-  });
+  };
+  const login = useLogin(provider, onDone, { redirect: parameters.has("back") });
   return (
     <main>
       <button onClick={() => void login.start()}>Log in</button>
@@ -103,7 +106,7 @@ if (url !== null) {
   render(<Shop url={url} />);
 }
 if (document.body.dataset["endpoint"] !== undefined) {
-  render(<Account />);
+  render(location.pathname === "/redirect" ? <RedirectedAccount /> : <Account />);
 }
 const provider = createProvider(parameters.get("login") ?? "");
 if (parameters.has("login")) {

@@ -40,7 +40,7 @@ export function memoryStore(): AuthStore {
 }
 
 /** Waits in line for a key: each holder's promise is the one that the next waits for. */
-async function lockIn(
+export async function lockIn(
   tails: Map<string, Promise<void>>,
   key: string,
   signal: AbortSignal,
