@@ -37,7 +37,7 @@ export type { LogoutOptions, OAuthLoginOptions, OAuthOptions, OAuthProvider } fr
 export type { ProofKey, ProofOfPossession, ProofRequest } from "./client/proof/proof.ts";
 export type { ExpectedRedirect, OpenReceiver, RedirectReceiver } from "./client/login/receiver.ts";
 export type { AuthClock, AuthLimits } from "./client/setting.ts";
-export { browserStore } from "./client/tokens/browser-store.ts";
+export { browserStore, type BrowserStorage } from "./client/tokens/browser-store.ts";
 export { memoryStore, type AuthStore, type PutOptions, type Stored } from "./client/tokens/store.ts";
 export type { AddressGuard, SafeAuthorizationUrl } from "./client/discover/url.ts";
 export { workload, type AssertionTarget, type WorkloadOptions } from "./client/grants/workload.ts";

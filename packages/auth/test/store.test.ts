@@ -1,4 +1,4 @@
-import { browserStore, memoryStore } from "@tenon/auth/client";
+import { browserStore, memoryStore, type BrowserStorage } from "@tenon/auth/client";
 import { fileStore } from "@tenon/auth/node";
 import { authStoreConformance } from "@tenon/stores/testing";
 import { describe, expect, test } from "vitest";
@@ -14,14 +14,13 @@ describe("the store in memory", () => {
   test("the kit has all its checks", () => expect(count).toBe(19));
 });
 
-/** A `Storage` as in the specification of HTML, without a browser. */
-function createStorage(): Storage {
+/** The storage of a browser, without a browser. */
+function createStorage(): BrowserStorage {
   const items = new Map<string, string>();
   return {
     get length() {
       return items.size;
     },
-    clear: () => items.clear(),
     getItem: (key) => items.get(key) ?? null,
     key: (index) => [...items.keys()][index] ?? null,
     removeItem: (key) => void items.delete(key),

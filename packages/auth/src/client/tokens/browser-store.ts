@@ -5,6 +5,20 @@ import { lockIn } from "./store.ts";
 /** What the keys in the storage begin with. */
 const prefix = "tenon-auth:";
 
+/** The part of a `Storage` that a {@link browserStore} uses. */
+export interface BrowserStorage {
+  /** The number of keys. */
+  readonly length: number;
+  /** Returns the key at an index. */
+  key(index: number): string | null;
+  /** Returns the value of a key. */
+  getItem(key: string): string | null;
+  /** Writes the value of a key. Throws when the storage is full. */
+  setItem(key: string, value: string): void;
+  /** Removes a key. */
+  removeItem(key: string): void;
+}
+
 interface Entry extends Stored {
   readonly expiresAt?: number | undefined;
 }
@@ -18,7 +32,7 @@ interface Entry extends Stored {
  *
  * @param storage - Keys that begin with `tenon-auth:` belong to this store.
  */
-export function browserStore(storage: Storage): AuthStore {
+export function browserStore(storage: BrowserStorage): AuthStore {
   const tails = new Map<string, Promise<void>>();
 
   function read(key: string): Stored | undefined {
