@@ -125,7 +125,8 @@ describe("with a kitchen", () => {
   const Page: FunctionComponent<{ url: string; tool: string; isHidden?: boolean }> = (props) => {
     const server = useServer(props.url, options);
     const mode = props.isHidden === true ? "hidden" : "visible";
-    return createElement(Activity, { mode }, createElement(Tasks, { server, tool: props.tool }));
+    const children = createElement(Tasks, { server, tool: props.tool });
+    return createElement(Activity, { mode, children });
   };
   function Tasks({ server, tool }: { readonly server: ServerConnection; readonly tool: string }): null {
     seen = { server, task: useTask(server, tool) };
