@@ -71,7 +71,7 @@ export class CancelledRequests {
           if (isRpcError(error)) {
             noted?.forget();
           } else if (requestId !== undefined) {
-            // A timeout is no response.
+            // The server may still respond after a timeout.
             noted ??= this.#note(caller);
           }
           throw error;
