@@ -288,14 +288,14 @@ test("a body that is too large keeps its first levels, and accepts all that it a
     },
     { limits: { maxSchemaBytes: 16_384 } },
   );
-  const [tool] = (await session.listTools()).tools;
-  const { body: kept } = tool?.inputSchema.properties as Record<string, Record<string, unknown>>;
+  const { tools } = await session.listTools();
+  const kept = at(tools[0], "inputSchema", "properties", "body") as Record<string, unknown> | undefined;
   expect(JSON.stringify(kept).length).toBeLessThan(8192);
   expect(kept?.["required"]).toEqual(["amount"]);
   expect(kept?.["properties"]).toMatchObject({ amount: { type: "integer", minimum: 1 } });
-  expect(kept?.["description"]).toMatch(/^d+ The whole schema is too large/);
+  expect(kept?.["description"]).toMatch(/^d+ Too large for a whole schema/);
   const [before, after] = [ajv.compile(body), ajv.compile(kept ?? {})];
-  const values = createGenerator(body as never, { random: seededRandom(7), maxDepth: 6 });
+  const values = createGenerator(body, { random: seededRandom(7), maxDepth: 6 });
   for (let count = 0; count < 300; count++) {
     const [value] = values.valid();
     expect([before(value), after(value)], JSON.stringify(value)).toEqual([true, true]);

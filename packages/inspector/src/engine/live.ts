@@ -241,7 +241,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
     },
     async logout() {
       if (source.logout === undefined) {
-        throw new TypeError("The inspector has no logout for this server.");
+        throw new TypeError("This source has no logout.");
       }
       const { signal } = loggingOut;
       await disconnect("The person logs out.");

@@ -7,7 +7,7 @@ import { fileSchema, filesOf } from "./files.ts";
 import { partsOf } from "./parts.ts";
 import { sizeOf } from "./reduce.ts";
 
-const tooLarge = "The whole schema is too large: its deepest parts accept any value.";
+const tooLarge = "Too large for a whole schema: the deepest parts accept any value.";
 
 /** The arguments of a tool, and the parts of the request that they become. */
 export interface InputPlan {

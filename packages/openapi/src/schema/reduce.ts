@@ -20,7 +20,7 @@ export function typeOnly(schema: Schema): Record<string, unknown> {
 
 /**
  * Reduces a schema until it fits: as many levels of its properties and items stay as the limit
- * allows, and what is below accepts any value of its type. The result accepts every value that the
+ * allows, and deeper parts accept any value of their type. The result accepts every value that the
  * schema accepts.
  */
 export function reduced(schema: Schema, maxBytes: number): Schema {
@@ -59,9 +59,10 @@ function withLevels(schema: unknown, levels: number): Schema {
 }
 
 /** A schema with its rules if they are few, else with its type, and a short description. */
-function shortOf({ description, title: _, ...schema }: Record<string, unknown>): Schema {
+function shortOf(schema: Record<string, unknown>): Schema {
+  const { description, ...rules } = schema;
   return {
-    ...(sizeOf(schema) <= smallBytes ? schema : typeOnly(schema)),
+    ...(sizeOf(rules) <= smallBytes ? rules : typeOnly(schema)),
     ...(typeof description === "string" && {
       description:
         description.length > maxDescription ? `${description.slice(0, maxDescription)}…` : description,
