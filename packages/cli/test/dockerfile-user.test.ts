@@ -11,6 +11,9 @@ test.each([
   ["FROM node\nRUN a \\\n# note\nUSER node", undefined],
   ["FROM node\nRUN cat <<EOF > a\nUSER node\nEOF", undefined],
   ["FROM node\r\nRUN cat <<-'EOF' > a\r\nUSER root\r\n\tEOF\r\nuser \"node\"\r\n", "node"],
+  ["FROM golang AS b\nFROM gcr.io/distroless/static-debian12:nonroot\nCOPY --from=b /a /a", "nonroot"],
+  ["FROM gcr.io/distroless/nodejs22-debian12:debug-nonroot\nUSER 0", "0"],
+  ["FROM node AS nonroot\nFROM nonroot", undefined],
 ])("the user of an image is the user of its last stage: %j has %s", (text, user) => {
   expect(dockerfileUser(text)).toBe(user);
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -92,14 +92,11 @@ test("publish reports all problems and writes nothing", async () => {
   const cwd = packageFolder({ mcpName: undefined, version: "^1" });
   const { code, stdout } = await tenon(["ship", "publish"], { cwd });
   expect(code).toBe(1);
-  for (const path of [
-    "package.json/mcpName",
-    "server.json/name",
-    "server.json/version",
-    "server.json/packages/0/version",
-  ]) {
+  for (const path of ["package.json/mcpName", "server.json/version", "server.json/packages/0/version"]) {
     expect(stdout).toContain(`error ${path}: `);
   }
+  // What follows from a missing name is not reported again.
+  expect(stdout).not.toContain("server.json/name");
   expect(existsSync(join(cwd, "server.json"))).toBe(false);
 });
 
@@ -177,19 +174,70 @@ test("--check runs all of it, writes nothing, and names what is missing", async 
   const { code, stdout } = await tenon(["ship", "--check", "--skip", "bundle"], { cwd });
   expect(code).toBe(1);
   expect(stdout).toMatch(/skipped +bundle +--skip bundle/);
-  expect(stdout).toContain("server.json differs from the package");
+  expect(stdout).toContain("error server.json: differs from the package: run");
   const other = temporaryFolder();
   writeFileSync(join(other, "Dockerfile"), "FROM node AS b\nUSER node\nFROM node\nCOPY --from=b /a /a");
   const unsafe = await tenon(["ship", "--check"], { cwd: other });
   expect(unsafe.code).toBe(1);
-  expect(unsafe.stdout).toContain("the user of the Dockerfile must not be root");
+  expect(unsafe.stdout).toContain("error Dockerfile: the user of the last stage must not be root");
   expect((await tenon(["ship"], { cwd })).stderr).toContain("tenon ship --help");
   expect((await tenon(["ship", "--check", "--skip", "bundles"], { cwd })).code).toBe(2);
+  expect(await tenon(["ship", "--check"], { cwd: temporaryFolder() })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("There is nothing to check in "),
+  });
   // A server over HTTP has no program that a host starts.
   const remote = packageFolder({ bin: undefined });
   await tenon(["ship", "publish", "--write-only"], { cwd: remote });
   expect(await json(["ship", "--check"], { cwd: remote })).toMatchObject({
     passed: true,
     checks: [{ status: "ok" }, { status: "ok" }, { name: "bundle", status: "skipped" }, {}],
+  });
+});
+
+test("--check skips what the package is not meant for, and packs what its options name", async () => {
+  const cwd = packageFolder({ mcpName: undefined, private: true, bin: { a: "other.mjs", b: "server.mjs" } });
+  const several = await tenon(["ship", "--check"], { cwd });
+  expect(several.code).toBe(1);
+  expect(several.stdout).toMatch(
+    /skipped +registry +there is no server.json, and package.json has no mcpName/,
+  );
+  expect(several.stdout).toMatch(/failed +bundle +There are several programs/);
+  const checked = await json(["ship", "--check", "--entry", "server.mjs", "--call", "echo"], { cwd });
+  expect(checked).toMatchObject({
+    passed: true,
+    checks: [{}, { status: "skipped" }, { status: "ok", detail: expect.stringContaining("(echo)") }, {}],
+  });
+  const including = await tenon(["ship", "--check", "--entry", "server.mjs", "--include", "none"], { cwd });
+  expect(including.stdout).toContain('"none" is not a file or folder of the package');
+});
+
+test("--check takes a server in another language as it is", async () => {
+  const cwd = packageFolder();
+  await tenon(["ship", "publish", "--write-only"], { cwd });
+  const other = temporaryFolder();
+  writeFileSync(join(other, "server.json"), readFileSync(join(cwd, "server.json")));
+  writeFileSync(join(other, "Dockerfile"), "FROM python:3.13-slim\nUSER 65534:65534\n");
+  expect(await json(["ship", "--check"], { cwd: other })).toMatchObject({
+    passed: true,
+    checks: [
+      { name: "package", status: "skipped" },
+      { name: "registry", status: "ok" },
+      { name: "bundle", status: "skipped" },
+      { name: "image", status: "ok" },
+    ],
+  });
+  rmSync(join(other, "server.json"));
+  expect(await json(["ship", "--check"], { cwd: other })).toMatchObject({ passed: true });
+});
+
+test("a server that crashes is a failed check with its error", async () => {
+  const cwd = packageFolder({ mcpName: undefined });
+  writeFileSync(join(cwd, "server.mjs"), "throw new TypeError('no database');");
+  const { code, stdout } = await tenon(["ship", "--check", "--json"], { cwd });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    passed: false,
+    checks: [{}, {}, { status: "failed", detail: expect.stringContaining("TypeError: no database") }, {}],
   });
 });

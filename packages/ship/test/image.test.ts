@@ -1,11 +1,22 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { isIgnored } from "../src/image/ignored.ts";
+import { healthCheck } from "../src/image/image.ts";
 import { planImage } from "../src/node.ts";
 
 function packageFolder(facts: object = {}): string {
@@ -15,6 +26,8 @@ function packageFolder(facts: object = {}): string {
     join(folder, "package.json"),
     JSON.stringify({ name: "notes", bin: "./dist/main.js", ...facts }),
   );
+  mkdirSync(join(folder, "dist"));
+  writeFileSync(join(folder, "dist/main.js"), "");
   return folder;
 }
 
@@ -26,7 +39,9 @@ test("an image is built by the lock file of the package, and runs as nobody", as
   expect(text).toContain("RUN npm ci --ignore-scripts\n");
   expect(text).toContain("RUN npm run build && npm prune --omit=dev --ignore-scripts && find ");
   expect(text).toContain('LABEL io.modelcontextprotocol.server.name="io.github.me/notes"\n');
-  expect(text).toMatch(/USER 65534:65534\nEXPOSE 3000\nENTRYPOINT \["node", "dist\/main.js"\]\n$/);
+  expect(text).toMatch(/USER 65534:65534\nEXPOSE 3000\nHEALTHCHECK CMD \["node", "-e", .*\]\nENTRYPOINT /);
+  // Node as the first process would not end by SIGTERM.
+  expect(text).toMatch(/\nENTRYPOINT \["\/sbin\/tini", "--", "node", "dist\/main.js"\]\n$/);
   expect(readFileSync(join(folder, ".dockerignore"), "utf8")).toContain("**/.env*\n");
   // The same again is no change.
   await planImage({ folder, port: 3000 }).apply();
@@ -40,7 +55,9 @@ test("a .dockerignore of the user stays, and what it does to the image is report
   const folder = packageFolder();
   const ignore = join(folder, ".dockerignore");
   const findings = (): readonly unknown[] =>
-    planImage({ folder }).findings.map(({ message, severity = "error" }) => `${severity} ${message}`);
+    planImage({ folder })
+      .findings.filter(({ path }) => path === ".dockerignore")
+      .map(({ message, severity = "error" }) => `${severity} ${message}`);
   writeFileSync(ignore, "# mine\n/dist\n*.json\n");
   expect(findings()).toEqual([
     "error keeps package.json out of the build, which needs it",
@@ -51,6 +68,13 @@ test("a .dockerignore of the user stays, and what it does to the image is report
     writeFileSync(ignore, `${rules}\n!package.json\n`);
     expect(findings()).toContain("error keeps dist/main.js out of the build, which needs it");
   }
+  // A pattern for one name, and the configuration of a host with its secrets.
+  writeFileSync(join(folder, ".mcp.json"), "{}");
+  writeFileSync(ignore, "**/.env\n");
+  expect(findings()).toEqual([
+    "warning lets files such as .env into the image: add **/.env*",
+    "warning lets .mcp.json into the image, which may contain secrets: add .mcp.json*",
+  ]);
   const text = "**\n!dist\n!package.json\n";
   writeFileSync(ignore, text);
   expect(findings()).toEqual([]);
@@ -64,12 +88,110 @@ test("the .dockerignore of an image keeps nothing out that the image needs", () 
   expect(ignore?.text).not.toMatch(/^test$/m);
 });
 
+test("configurations of hosts, which may contain secrets, are not in the image", () => {
+  const [, ignore] = planImage({ folder: packageFolder() }).files;
+  for (const path of [
+    ".mcp.json",
+    ".mcp.json.bak",
+    ".cursor/mcp.json",
+    ".vscode/mcp.json",
+    "opencode.json",
+  ]) {
+    expect([path, isIgnored(ignore?.text ?? "", path)]).toEqual([path, true]);
+  }
+});
+
+test("problems of the package are reported: no program, no lock file, install scripts", () => {
+  const folder = packageFolder();
+  rmSync(join(folder, "dist"), { recursive: true });
+  const findings = (): readonly string[] =>
+    planImage({ folder }).findings.map(({ path, message }) => `${path} ${message}`);
+  expect(findings()).toEqual([
+    "dist/main.js does not exist, and package.json has no script build that makes it",
+    expect.stringMatching(/^package-lock.json is missing, so the image installs the newest versions/),
+  ]);
+  writeFileSync(join(folder, "bun.lock"), "");
+  expect(findings()[1]).toMatch(/^bun.lock is not supported/);
+  const scripted = { hasInstallScript: true };
+  writeFileSync(
+    join(folder, "package-lock.json"),
+    JSON.stringify({
+      packages: {
+        "": scripted,
+        "node_modules/sqlite": scripted,
+        "node_modules/a/node_modules/@b/c": scripted,
+        "node_modules/esbuild": { ...scripted, dev: true },
+        "node_modules/fsevents": { ...scripted, optional: true },
+        "node_modules/plain": {},
+      },
+    }),
+  );
+  expect(findings()[1]).toMatch(/^package-lock.json install scripts .* if sqlite, @b\/c cannot/);
+});
+
+test("a package of a workspace, and its root, are refused", () => {
+  const root = packageFolder({ workspaces: ["packages/*"] });
+  expect(() => planImage({ folder: root })).toThrow("has several packages");
+  const folder = join(root, "packages/notes");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "notes", bin: "main.js" }));
+  writeFileSync(join(folder, "main.js"), "");
+  // Without a lock file above it the folder may be anything.
+  planImage({ folder });
+  writeFileSync(join(root, "package-lock.json"), "{}");
+  expect(() => planImage({ folder })).toThrow("belongs to the workspace in ");
+  writeFileSync(join(folder, "package-lock.json"), "{}");
+  planImage({ folder });
+  const settings = packageFolder();
+  writeFileSync(join(settings, "pnpm-lock.yaml"), "lockfileVersion: '9.0'");
+  writeFileSync(join(settings, "pnpm-workspace.yaml"), "ignoreScripts: true\n");
+  planImage({ folder: settings });
+  writeFileSync(join(settings, "pnpm-workspace.yaml"), "packages:\n  - packages/*\n");
+  expect(() => planImage({ folder: settings })).toThrow("has several packages");
+});
+
+test.each([
+  ["node dist/main.js", '"node", "dist/main.js"]'],
+  ["node --enable-source-maps --max-old-space-size=64 ./dist/main.js", '64", "dist/main.js"]'],
+  ["node dist/main.js --http --name=a", '"dist/main.js"]\nCMD ["--http", "--name=a"]'],
+])("without bin, the script start is the program: %s", (start, expected) => {
+  const [image] = planImage({ folder: packageFolder({ bin: undefined, scripts: { start } }) }).files;
+  expect(image?.text).toContain(`${expected}\n`);
+});
+
+test.each([
+  "node --import tsx dist/main.ts",
+  "next start",
+  "node $FILE",
+  "node a.js && node b.js",
+  "node ../a.js",
+])("a script that does more than to run a file of the package is not understood: %s", (start) => {
+  expect(() => planImage({ folder: packageFolder({ bin: undefined, scripts: { start } }) })).toThrow(
+    /has no bin|below the folder/,
+  );
+});
+
+test("the health check follows the port of the image", async () => {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const check = (): Promise<number | null> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, ["-e", healthCheck], { env: { PORT: String(port) } }).once("exit", resolve);
+    });
+  expect(await check()).toBe(0);
+  await new Promise((resolve) => void server.close(resolve));
+  expect(await check()).toBe(1);
+});
+
 test.each([
   [
     "pnpm-lock.yaml",
     "lockfileVersion: '9.0'",
     /--force pnpm && pnpm install --frozen-lockfile --ignore-scripts$/m,
   ],
+  ["pnpm-lock.yaml", "lockfileVersion: '6.0'", /--force pnpm@8 && pnpm install /],
+  ["pnpm-lock.yaml", "lockfileVersion: 5.4", /--force pnpm@7 && pnpm install /],
   ["yarn.lock", "# yarn lockfile v1", /yarn install --frozen-lockfile --ignore-scripts --production &&/],
   [
     "yarn.lock",
@@ -139,6 +261,7 @@ test.runIf(process.platform !== "win32")(
     for (const path of [...tokens, "package-lock.json", "patches/main.js", "a/npmrc"]) {
       writeFileSync(join(folder, path), "");
     }
+    chmodSync(join(folder, "patches/main.js"), 0o600);
     const [image] = planImage({ folder }).files;
     const [, step = ""] = /^RUN .* && (find .*)$/m.exec(image?.text ?? "") ?? [];
     execFileSync("sh", ["-c", step], { cwd: folder });
@@ -148,12 +271,16 @@ test.runIf(process.platform !== "win32")(
       "a",
       "a/b",
       "a/npmrc",
+      "dist",
+      "dist/main.js",
       "package-lock.json",
       "package.json",
       "patches",
       "patches/.yarnrc",
       "patches/main.js",
     ]);
+    // Nobody reads it.
+    expect(statSync(join(folder, "patches/main.js")).mode & 0o777).toBe(0o644);
   },
 );
 
@@ -163,13 +290,11 @@ test("a .dockerignore of the user that lets tokens of another manager into the b
     writeFileSync(join(folder, name), "");
   }
   writeFileSync(join(folder, ".dockerignore"), "**/.env*\n");
-  expect(planImage({ folder }).findings).toEqual([
-    {
-      path: ".dockerignore",
-      severity: "warning",
-      message: "lets .yarnrc.yml into the build, which may contain a token: add **/.yarnrc.yml",
-    },
-  ]);
+  expect(planImage({ folder }).findings).toContainEqual({
+    path: ".dockerignore",
+    severity: "warning",
+    message: "lets .yarnrc.yml into the build, which may contain a token: add **/.yarnrc.yml",
+  });
 });
 
 test("folders that pnpm and a program both read stay in the image", () => {
@@ -231,7 +356,10 @@ test("packages without a program, and paths and facts that would break the file,
   expect(() => planImage({ folder: packageFolder(), port: 0 })).toThrow(/65535/);
   // A tab is possible in a name, and JSON needs it escaped.
   const [tabbed] = planImage({ folder: packageFolder(), entry: "a\tb.js" }).files;
-  expect(tabbed?.text).toMatch(/ENTRYPOINT \["node", "a\\tb\.js"\]\n$/);
+  expect(tabbed?.text).toMatch(/"node", "a\\tb\.js"\]\n$/);
+  const folder = packageFolder();
+  const [absolute] = planImage({ folder, entry: join(folder, "dist/main.js") }).files;
+  expect(absolute?.text).toContain('"node", "dist/main.js"]');
   const [image] = planImage({ folder: packageFolder({ mcpName: 'a"\nRUN evil' }) }).files;
   expect(image?.text).toBeDefined();
   expect(image?.text).not.toContain("evil");

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -40,6 +40,7 @@ export async function run(invocation: Invocation): Promise<number> {
     name: string,
     check: () => Promise<Omit<Check, "name">> | Omit<Check, "name">,
   ): Promise<void> => {
+    printer.progress(`Checking: ${name} …`);
     try {
       checks.push({ name, ...(skips.includes(name) ? skipped(`--skip ${name}`) : await check()) });
     } catch (error) {
@@ -50,22 +51,40 @@ export async function run(invocation: Invocation): Promise<number> {
       checks.push({ name, status: "failed", detail, findings });
     }
   };
-  let isPackage = false;
-  let hasProgram = false;
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  if (!["package.json", "server.json", "Dockerfile"].some(has)) {
+    throw usageError(
+      `There is nothing to check in ${folder}: no package.json, no server.json and no Dockerfile.`,
+      "run the command in the folder of the server",
+    );
+  }
+  const isPackage = has("package.json");
+  let hasProgram = flags.text("entry") !== undefined;
+  let isForRegistry = has("server.json");
   await add("package", () => {
-    const { bin, name, version = "without a version" } = readPackage(folder);
-    isPackage = true;
-    hasProgram = Object.keys(bin).length > 0;
+    if (!isPackage) {
+      return skipped("there is no package.json: the server is in another language");
+    }
+    const { bin, mcpName, name, version = "without a version" } = readPackage(folder);
+    hasProgram ||= Object.keys(bin).length > 0;
+    isForRegistry ||= mcpName !== undefined;
     return { status: "ok", detail: `${name} ${version}`, findings: [] };
   });
   await add("registry", async () => {
+    if (!isForRegistry) {
+      return skipped(
+        `there is no server.json${isPackage ? ", and package.json has no mcpName" : ""}: the server is not for the registry`,
+      );
+    }
     const { changes, exists, findings } = await planPublish({ folder, signal: invocation.signal });
-    const detail = exists
-      ? changes
-        ? "server.json differs from the package: run `tenon ship publish --write-only`"
-        : "server.json"
-      : "server.json is missing: run `tenon ship publish --write-only`";
-    return { status: changes || hasErrors(findings) ? "failed" : "ok", detail, findings };
+    const outdated = exists ? "differs from the package" : "is missing";
+    const all = changes
+      ? [
+          { path: "server.json", message: `${outdated}: run \`tenon ship publish --write-only\`` },
+          ...findings,
+        ]
+      : findings;
+    return { status: hasErrors(all) ? "failed" : "ok", detail: "server.json", findings: all };
   });
   await add("bundle", () =>
     !isPackage
@@ -75,11 +94,7 @@ export async function run(invocation: Invocation): Promise<number> {
         : skipped("package.json has no bin, and bundles are for programs over stdio"),
   );
   await add("image", () => checkImage(folder));
-  // A server in another language has no package.json, which is not a fault of its server.json.
-  const [first, second] = checks;
-  if (!isPackage && second?.status === "ok" && first !== undefined) {
-    checks[0] = { ...first, status: "skipped" };
-  }
+  printer.progress(undefined);
   const passed = checks.every(({ status }) => status !== "failed");
   printer.result({ passed, checks }, () =>
     checks
@@ -102,6 +117,9 @@ async function tryBundle({ flags, shell, signal }: Invocation): Promise<Omit<Che
     const env = environmentOf(flags.list("env"), shell.env);
     const { bytes, called, warnings } = await pack({
       folder: shell.cwd,
+      entry: flags.text("entry"),
+      include: flags.list("include"),
+      call: flags.text("call"),
       out: join(scratch, "check.mcpb"),
       env,
       args: argumentsOf(flags.list("arg")),
@@ -122,8 +140,9 @@ function checkImage(folder: string): Omit<Check, "name"> {
     return skipped("there is no Dockerfile: tenon ship image writes one");
   }
   const user = dockerfileUser(text);
+  const message = "the user of the last stage must not be root: add USER 65534:65534";
   return user === undefined || /^(?:root|0+)?(?::|$)/.test(user)
-    ? { status: "failed", detail: "the user of the Dockerfile must not be root: add USER node", findings: [] }
+    ? { status: "failed", detail: "Dockerfile", findings: [{ path: "Dockerfile", message }] }
     : { status: "ok", detail: `Dockerfile, as ${user}`, findings: [] };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The user of the image that a Dockerfile makes, which its last stage determines. A stage that
- * begins with another stage has its user. `undefined` if the Dockerfile names none.
+ * begins with another stage has its user, and an image called `nonroot` has that user. `undefined`
+ * if the Dockerfile names none.
  */
 export function dockerfileUser(text: string): string | undefined {
   const users = new Map<string, string | undefined>();
@@ -12,7 +13,8 @@ export function dockerfileUser(text: string): string | undefined {
       case "FROM": {
         const [, base = "", alias = ""] =
           /^(?:--\S+\s+)*(\S+)(?:\s+as\s+(\S+))?/i.exec(rest.toLowerCase()) ?? [];
-        user = users.get(base);
+        // Images without a shell have a variant of this name, whose user is not root.
+        user = users.has(base) ? users.get(base) : /[:-]nonroot\b/.test(base) ? "nonroot" : undefined;
         name = alias;
         break;
       }

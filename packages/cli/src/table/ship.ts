@@ -28,17 +28,30 @@ export const ship: readonly CommandSpec[] = [
       { flags: "--check", description: "check the package, server.json, bundle and image" },
       {
         flags: "--env <name=value>",
-        description: "with --check: set a variable while the server is tried",
+        description: "check with this variable",
         isRepeatable: true,
       },
       {
         flags: "--arg <name=value>",
-        description: "with --check: set a declared argument while it is tried",
+        description: "check with this declared argument",
         isRepeatable: true,
       },
       {
+        flags: "--entry <file>",
+        description: "check this program, if there are several",
+      },
+      {
+        flags: "--include <path>",
+        description: "check with this file or folder, too",
+        isRepeatable: true,
+      },
+      {
+        flags: "--call <tool>",
+        description: "check this tool (default: one that only reads)",
+      },
+      {
         flags: "--skip <part>",
-        description: "with --check: leave out registry, bundle or image",
+        description: "do not check registry, bundle or image",
         isRepeatable: true,
       },
     ],

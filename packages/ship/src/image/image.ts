@@ -7,16 +7,22 @@ import validRange from "semver/ranges/valid.js";
 
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
-import { buildsItself, programOf, readPackage, type PackageFacts } from "../package/read.ts";
+import { projectFiles } from "../install/host-files.ts";
+import { buildsItself, readPackage, type PackageFacts } from "../package/read.ts";
 import { writeWhole } from "../write-whole.ts";
+import { ignoreFindings, packageFindings, requireWholePackage } from "./findings.ts";
 import { isIgnored } from "./ignored.ts";
 import { managerOf, tokenFiles, type Manager } from "./manager.ts";
+import { startOf, type Start } from "./start.ts";
 
 /** Options of {@link planImage}. */
 export interface ImageOptions {
   /** The folder of the package. */
   readonly folder: string;
-  /** The program of the image. Default: the program that the package installs. */
+  /**
+   * The program of the image. Default: the program that the package installs, or else the file that
+   * its script `start` runs with Node.
+   */
   readonly entry?: string | undefined;
   /** The port of a server over HTTP. By default the image has none, for servers over stdio. */
   readonly port?: number | undefined;
@@ -35,7 +41,11 @@ export interface ImagePlan {
     /** Whether the text differs from the existing file. */
     readonly changes: boolean;
   }[];
-  /** Problems of an existing `.dockerignore`: missing inputs of the build, secrets in the image. */
+  /**
+   * Problems of the package, such as a program that does not exist, versions that are not pinned,
+   * or install scripts that do not run. Problems of an existing `.dockerignore`, such as missing
+   * inputs of the build, or secrets in the image. With an error, the image cannot be used.
+   */
   readonly findings: readonly Finding[];
   /**
    * Writes the files. Files that have the text already are not written.
@@ -49,8 +59,8 @@ export interface ImagePlan {
  * Plans an image for a server: a Dockerfile of two stages, whose result has Node, the package and
  * its dependencies, and runs as a user without rights.
  *
- * @throws `ShipError` `INVALID_PACKAGE` if the package has no program, its path leads out, or
- *   Yarn 2 or 3 locks it.
+ * @throws `ShipError` `INVALID_PACKAGE` if the package has no program, its path leads out, Yarn 2
+ *   or 3 locks it, or it is part of a workspace.
  */
 export function planImage(options: ImageOptions): ImagePlan {
   checkOptionNames("planImage", options, "folder entry port");
@@ -60,24 +70,19 @@ export function planImage(options: ImageOptions): ImagePlan {
     throw new TypeError(`planImage: port must be a whole number from 1 to 65535; got ${port}.`);
   }
   const facts = readPackage(folder);
-  const entry = (options.entry ?? programOf(facts)).replaceAll("\\", "/").replace(/^\.\//, "");
-  if (entry.startsWith("/") || entry.split("/").includes("..") || /["\n\r]/.test(entry)) {
-    throw new ShipError(
-      "INVALID_PACKAGE",
-      `${JSON.stringify(entry)} must be a path below the folder of the package.`,
-    );
-  }
+  const start = startOf(facts, options.entry);
   const old = [join(folder, "Dockerfile"), join(folder, ".dockerignore")].map((path) => ({
     path,
     text: existsSync(path) ? readFileSync(path, "utf8") : undefined,
   }));
   const manager = managerOf(facts);
+  requireWholePackage(facts, manager);
   const inputs = inputsOf(folder, manager);
   // Without a build, the program is in the folder already.
-  const needed = [...inputs, ...(buildsItself(facts) ? [] : [entry])];
+  const needed = [...inputs, ...(buildsItself(facts) ? [] : [start.entry])];
   const kept = old[1]?.text;
   const wanted = [
-    dockerfile(facts, { entry, inputs, manager, port }),
+    dockerfile(facts, { start, inputs, manager, port }),
     kept ?? `${ignoredFor(needed).join("\n")}\n`,
   ];
   const files = old.map(({ path, text: before }, index) => {
@@ -86,7 +91,10 @@ export function planImage(options: ImageOptions): ImagePlan {
   });
   return {
     files,
-    findings: kept === undefined ? [] : findingsOf(folder, kept, needed),
+    findings: [
+      ...packageFindings(facts, start.entry, manager),
+      ...(kept === undefined ? [] : ignoreFindings(folder, kept, needed)),
+    ],
     async apply({ replaces = false } = {}) {
       const replaced = files.find(({ exists, changes }) => exists && changes);
       if (replaced !== undefined && !replaces) {
@@ -107,30 +115,14 @@ function inputsOf(folder: string, { lock, settings }: Manager): readonly string[
   ];
 }
 
-/** Problems of a `.dockerignore` that is kept. */
-function findingsOf(folder: string, kept: string, needed: readonly string[]): readonly Finding[] {
-  const warning = (message: string): Finding => ({ path: ".dockerignore", severity: "warning", message });
-  return [
-    ...needed
-      .filter((path) => isIgnored(kept, path))
-      .map((path) => ({ path: ".dockerignore", message: `keeps ${path} out of the build, which needs it` })),
-    ...([".env", "a/.env"].every((path) => isIgnored(kept, path))
-      ? []
-      : [warning("lets files such as .env into the image: add **/.env*")]),
-    ...tokenFiles
-      .filter((name) => !needed.includes(name) && existsSync(join(folder, name)) && !isIgnored(kept, name))
-      .map((name) => warning(`lets ${name} into the build, which may contain a token: add **/${name}`)),
-  ];
-}
-
 interface ImageParts {
-  readonly entry: string;
+  readonly start: Start;
   readonly inputs: readonly string[];
   readonly manager: Manager;
   readonly port: number | undefined;
 }
 
-function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: ImageParts): string {
+function dockerfile(facts: PackageFacts, { start, inputs, manager, port }: ImageParts): string {
   const { folder, mcpName, node, license } = facts;
   const folders = inputs.filter((name) => statSync(join(folder, name)).isDirectory());
   const plain = inputs.filter((name) => !folders.includes(name));
@@ -154,22 +146,36 @@ function dockerfile(facts: PackageFacts, { entry, inputs, manager, port }: Image
       ...(ownFolder !== undefined && inputs.includes(ownFolder) ? [`rm -rf ${ownFolder}`] : []),
       // In every folder: packages of a workspace have such files, too.
       `find . "(" ${tokenFiles.map((name) => `-name ${name}`).join(" -o ")} ")" ! -type d -delete`,
+      // The user of the image is not the owner, and some files are for their owner only.
+      "chmod -R a+rX .",
     ].join(" && ")}`,
     "",
     `FROM node:${version}-alpine`,
     // The registry believes that an image belongs to a server if the image names it.
     ...label("io.modelcontextprotocol.server.name", mcpName),
     ...label("org.opencontainers.image.licenses", license),
+    // The first process gets no signals that it does not handle, and Node handles none by itself.
+    "RUN apk add --no-cache tini",
     "WORKDIR /app",
     `ENV NODE_ENV=production${port === undefined ? "" : ` HOST=0.0.0.0 PORT=${port}`}`,
     "COPY --from=build /app ./",
     // A number, because Kubernetes does not believe that a name is not root.
     "USER 65534:65534",
-    ...(port === undefined ? [] : [`EXPOSE ${port}`]),
-    `ENTRYPOINT ["node", ${JSON.stringify(entry)}]`,
+    ...(port === undefined ? [] : [`EXPOSE ${port}`, `HEALTHCHECK CMD ${words("node", "-e", healthCheck)}`]),
+    `ENTRYPOINT ${words("/sbin/tini", "--", "node", ...start.options, start.entry)}`,
+    ...(start.args.length === 0 ? [] : [`CMD ${words(...start.args)}`]),
     "",
   ].join("\n");
 }
+
+/** The form of a command that no shell reads. */
+function words(...all: readonly string[]): string {
+  return `[${all.map((word) => JSON.stringify(word)).join(", ")}]`;
+}
+
+/** A program that succeeds if the server accepts connections. Its paths are not known. */
+export const healthCheck =
+  "require('net').connect(+process.env.PORT, '127.0.0.1', () => process.exit(0)).on('error', () => process.exit(1))";
 
 /** The versions of Node for images, the best first: versions with long support before others. */
 const majors = [24, 26, 28, 22, 20, 18, 25, 27, 23, 21, 19];
@@ -184,7 +190,16 @@ function majorOf(range: string | undefined): number {
 }
 
 /** Patterns without `**` count for the first folder only. Tests stay, because builds name them. */
-const ignored = ["**/node_modules", ".git", "**/.env*", "*.mcpb", "**/*.log", "coverage"];
+const ignored = [
+  "**/node_modules",
+  ".git",
+  "**/.env*",
+  "*.mcpb",
+  "**/*.log",
+  "coverage",
+  // With backups, which have the name and an ending.
+  ...projectFiles.map((name) => `${name}*`),
+];
 
 /** The lines of a new `.dockerignore`. Inputs of the build pass it. */
 function ignoredFor(needed: readonly string[]): readonly string[] {

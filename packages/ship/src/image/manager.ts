@@ -55,6 +55,9 @@ const npm: Manager = {
   install: "npm ci --ignore-scripts",
   prune: "npm prune --omit=dev --ignore-scripts",
 };
+/** The names of all lock files that are read. */
+export const locks: readonly string[] = [pnpm.lock, yarnBerry.lock, "npm-shrinkwrap.json", npm.lock];
+
 /** A package without a lock file. */
 const unlocked: Manager = { ...npm, lock: "", install: "npm install --ignore-scripts" };
 
@@ -68,7 +71,8 @@ export function managerOf({ folder, json }: PackageFacts): Manager {
   /** The manager and the version that `packageManager` pins, without its hash. */
   const [, name, version] = /^(pnpm|yarn)@(\d+\.\d+\.\d+[\w.-]*)/.exec(String(json["packageManager"])) ?? [];
   if (has(pnpm)) {
-    return name === "pnpm" ? { ...pnpm, program: `pnpm@${version}` } : pnpm;
+    const range = name === "pnpm" ? version : pnpmOf(readFileSync(join(folder, pnpm.lock), "utf8"));
+    return range === undefined ? pnpm : { ...pnpm, program: `pnpm@${range}` };
   }
   if (has(yarnBerry)) {
     return yarnOf(readFileSync(join(folder, "yarn.lock"), "utf8"), name === "yarn" ? version : undefined);
@@ -76,6 +80,12 @@ export function managerOf({ folder, json }: PackageFacts): Manager {
   // npm prefers it to the other lock file.
   const shrinkwrap = { ...npm, lock: "npm-shrinkwrap.json" };
   return [shrinkwrap, npm].find(has) ?? unlocked;
+}
+
+/** The pnpm that reads an older lock file. The newest reads 9.0 only. */
+function pnpmOf(lock: string): string | undefined {
+  const [, major] = /^lockfileVersion: ["']?(\d+)\./m.exec(lock) ?? [];
+  return major === "6" ? "8" : major === "5" ? "7" : undefined;
 }
 
 function yarnOf(lock: string, version: string | undefined): Manager {

@@ -139,6 +139,9 @@ const rows: Readonly<Record<HostName, Row>> = {
 /** The names of all hosts. */
 export const hostNames: readonly HostName[] = Object.keys(rows) as HostName[];
 
+/** The paths of the files of all hosts in the folder of a project. They may contain secrets. */
+export const projectFiles: readonly string[] = Object.values(rows).flatMap(({ project = [] }) => project);
+
 /** The configuration files of all hosts, of the project before the user's. */
 export function hostFiles(place: Place): readonly HostFile[] {
   const folders = foldersOf(place);

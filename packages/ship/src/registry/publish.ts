@@ -96,7 +96,10 @@ export async function planPublish(options: PublishOptions): Promise<PublishPlan>
     server,
     text,
     changes: text !== old?.text,
-    findings: [...packageFindings(facts), ...inFile(checkServerJson(server))],
+    findings: [
+      ...packageFindings(facts),
+      ...inFile(checkServerJson(server).filter(({ path }) => !isConsequence(path, server))),
+    ],
   };
 }
 
@@ -117,6 +120,12 @@ function readServerJson(file: string): { readonly text: string; readonly value: 
 
 function inFile(findings: readonly Finding[]): readonly Finding[] {
   return findings.map((finding) => ({ ...finding, path: `server.json${finding.path}` }));
+}
+
+/** Whether a property is empty because the package lacks a fact, which is reported itself. */
+function isConsequence(path: string, { name, version, description }: ServerJson): boolean {
+  const [, property = ""] = /^\/(?:packages\/\d+\/)?(\w+)$/.exec(path) ?? [];
+  return { name, version, description }[property] === "";
 }
 
 /** Problems of the `package.json`, by which the registry recognizes the owner of the package. */
