@@ -5,6 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { Server } from "@tenon/mcp";
+import { listen } from "@tenon/node";
+import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
 
 import { fixture, json, self, temporaryFolder, tenon } from "./support.ts";
@@ -135,6 +138,24 @@ test("card sends the headers of the options to this server only, in their time, 
   const proxied = await tenon(["ship", "card", "http://notes.invalid/mcp", "--proxy", origin]);
   expect(proxied.stderr).toContain("the status is 302");
   expect(paths.at(-1)).toBe("http://notes.invalid/mcp/server-card without");
+});
+
+test("values that no card and no image can have are errors of usage", async () => {
+  const server = new Server({ name: "notes", version: "1" });
+  const listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 0 });
+  onTestFinished(() => listening.close());
+  for (const [argv, reason] of [
+    [["card", listening.url.href, "--name", "notes"], "name must be like com.example/notes"],
+    [
+      ["card", listening.url.href, "--name", "a.b/notes", "--description", "x".repeat(101)],
+      "1 to 100 characters",
+    ],
+    [["image", "--port", "65536"], "--port takes a whole number from 1 to 65535"],
+  ] as const) {
+    const { code, stderr } = await tenon(["ship", ...argv], { cwd: packageFolder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    expect(stderr).not.toContain(" at ");
+  }
 });
 
 test("image writes its files once", async () => {

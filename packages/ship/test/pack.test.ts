@@ -156,10 +156,12 @@ test("all problems that are known before the first step are reported at once", a
     bin: "dist/main.js",
     tenon: { package: "dist/package.js" },
   });
-  const error = await pack({ folder, include: ["data"] }).catch((reason: unknown) => reason);
+  const error = await pack({ folder, include: ["data"], out: "none/x.mcpb" }).catch(
+    (reason: unknown) => reason,
+  );
   expect(error).toMatchObject({
     code: "INVALID_PACKAGE",
-    message: expect.stringContaining("Cannot pack, because of 5 problems:\n  package.json/description: "),
+    message: expect.stringContaining("Cannot pack, because of 6 problems:\n  package.json/description: "),
     findings: [
       { path: "package.json/description", message: "description is missing" },
       { path: "package.json/version", message: 'version must be like 1.0.0; got "1/2"' },
@@ -168,6 +170,7 @@ test("all problems that are known before the first step are reported at once", a
         message: expect.stringMatching(/main\.js does not exist \(build the package/),
       },
       { path: "package.json/tenon" },
+      { path: "--out", message: expect.stringMatching(/must be a file in a folder that exists$/) },
       { path: "--include" },
     ],
   });

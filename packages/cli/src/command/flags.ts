@@ -8,8 +8,8 @@ export interface Flags {
   text(name: string): string | undefined;
   /** The values of an option that may be repeated. */
   list(name: string): readonly string[];
-  /** A whole number. @throws `CliError` if the value is not a number, or is less than `least`. */
-  integer(name: string, least?: number): number | undefined;
+  /** A whole number. @throws `CliError` if the value is not a number from `least` to `most`. */
+  integer(name: string, least?: number, most?: number): number | undefined;
   /** A time in milliseconds. @throws `CliError` if the value is not a time. */
   duration(name: string): number | undefined;
 }
@@ -29,15 +29,14 @@ export function createFlags(values: Readonly<Record<string, unknown>>): Flags {
       const value = values[name];
       return Array.isArray(value) ? (value as readonly string[]) : [];
     },
-    integer(name, least = 0) {
+    integer(name, least = 0, most = Infinity) {
       const value = text(name);
       if (value === undefined) {
         return undefined;
       }
-      if (!/^\d{1,9}$/.test(value) || Number(value) < least) {
-        throw usageError(
-          `--${name} takes a whole number of at least ${least}; got ${JSON.stringify(value)}.`,
-        );
+      if (!/^\d{1,9}$/.test(value) || Number(value) < least || Number(value) > most) {
+        const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+        throw usageError(`--${name} takes a whole number ${range}; got ${JSON.stringify(value)}.`);
       }
       return Number(value);
     },

@@ -1,4 +1,4 @@
-import { cardOf, readCard } from "@tenon/ship/card";
+import { cardOf, readCard, type ServerCard } from "@tenon/ship/card";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
@@ -39,9 +39,21 @@ export async function run(invocation: Invocation): Promise<number> {
   if (serverInfo === undefined) {
     throw usageError(`${url} does not state its name.`);
   }
-  const card = cardOf(serverInfo, { name, url, description: flags.text("description") });
+  const card = made(() => cardOf(serverInfo, { name, url, description: flags.text("description") }));
   printer.result(card, () => visible(JSON.stringify(card, undefined, 2)));
   return exitCodes.ok;
+}
+
+/** Reports a name, URL or description that no card may have as an error of usage. */
+function made(make: () => ServerCard): ServerCard {
+  try {
+    return make();
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) {
+      throw cause;
+    }
+    throw usageError(cause.message.replace(/^cardOf: /, "Cannot make a card: "), "--name, --description");
+  }
 }
 
 /** The time for a card if no `--timeout` is given, in milliseconds. */

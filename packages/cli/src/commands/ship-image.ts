@@ -7,7 +7,11 @@ import { findingLines, hasErrors } from "../ship/findings.ts";
 
 /** Writes a Dockerfile and a `.dockerignore` for the package of the folder. */
 export async function run({ flags, operand, printer, shell }: Invocation): Promise<number> {
-  const plan = planImage({ folder: shell.cwd, entry: operand("entry"), port: flags.integer("port", 1) });
+  const plan = planImage({
+    folder: shell.cwd,
+    entry: operand("entry"),
+    port: flags.integer("port", 1, 65_535),
+  });
   const fails = hasErrors(plan.findings);
   const writes = !flags.has("dry-run") && !fails;
   if (writes) {

@@ -46,7 +46,10 @@ export async function serveFront(invocation: Invocation, server: Server): Promis
 
 async function listenAt(handler: ListeningHandler, flags: Invocation["flags"]): Promise<Listening> {
   const { listen } = await import("@tenon/node");
-  return listen(handler, { port: flags.integer("port") ?? 0, host: flags.text("host") ?? "127.0.0.1" });
+  return listen(handler, {
+    port: flags.integer("port", 0, 65_535) ?? 0,
+    host: flags.text("host") ?? "127.0.0.1",
+  });
 }
 
 async function listenOn(handler: ListeningHandler, socket: string): Promise<Listening> {

@@ -13,7 +13,7 @@ export async function startPage(
   portFlag = "port",
 ): Promise<StartedInspector> {
   const { startInspector } = await import("@tenon/inspector/node");
-  return startInspector({ ...options, port: flags.integer(portFlag) ?? 0 });
+  return startInspector({ ...options, port: flags.integer(portFlag, 0, 65_535) ?? 0 });
 }
 
 /** Shows the messages of others in the page, which listens at the port of `--page-port`. */

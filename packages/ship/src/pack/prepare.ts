@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import type { ResolvedLimits } from "@tenon/base";
 
@@ -67,6 +67,7 @@ export async function prepare(options: PackOptions, limits: ResolvedLimits<PackL
   const declaration = await attempt("package.json/tenon", () =>
     declarationOf(read, { timeoutMs: limits.startTimeoutMs, signal: options.signal }),
   );
+  await attempt("--out", () => checkTarget(resolve(folder, options.out ?? "bundle.mcpb")));
   const { env = {}, args = {} } = options;
   const inputs = declaration && (await attempt("package.json/tenon", () => inputsOf(declaration, env, args)));
   const included = await attempt("--include", () =>
@@ -77,6 +78,7 @@ export async function prepare(options: PackOptions, limits: ResolvedLimits<PackL
     ),
   );
   if (
+    problems.length > 0 ||
     facts === undefined ||
     entry === undefined ||
     bundler === undefined ||
@@ -133,6 +135,15 @@ function entryOf(folder: string, program: string): string {
     throw new ShipError("INVALID_PACKAGE", `${entry} does not exist.`, { hint: "build the package first" });
   }
   return entry;
+}
+
+/** The bundle is written at the end, when a server was started twice. */
+function checkTarget(path: string): void {
+  const isFolder = (each: string): boolean =>
+    statSync(each, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder(dirname(path)) || isFolder(path)) {
+    throw new ShipError("NOT_EDITABLE", `${path} must be a file in a folder that exists.`);
+  }
 }
 
 /** The values for a trial: given values, and defaults. */

@@ -63,7 +63,7 @@ export async function tapRemote(
       refuse(outgoing, 502, messageOf(error));
     });
   });
-  http.listen(flags.integer("port") ?? 0, flags.text("host") ?? "127.0.0.1");
+  http.listen(flags.integer("port", 0, 65_535) ?? 0, flags.text("host") ?? "127.0.0.1");
   await once(http, "listening");
   const { address, family, port } = http.address() as AddressInfo;
   const host = family === "IPv6" ? `[${address}]` : address;
