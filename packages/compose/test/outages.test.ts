@@ -195,6 +195,58 @@ test.each(bothEras)(
   },
 );
 
+test.each(bothEras)(
+  "a program that ends in a call of one user of %s is announced to this user alone",
+  async (front) => {
+    const { server, checked } = slow(legacy);
+    server.addTool({ name: "crash" }, (_, { session }) => session?.close({ drainMs: 0 }).then(() => "late"));
+    const composed = compose(
+      {
+        far: async () => {
+          const [here, there] = createInMemoryTransports();
+          await server.connect(there);
+          return here;
+        },
+      },
+      { limits, onError: () => {} },
+    );
+    const connect = clientsOf(composed, front);
+    const [[alice, told], [bob, toldBob]] = [await connect(), await connect()];
+    await bob.callTool({ name: "mcp__far__one" });
+    const isChecked = checked();
+    await expect(alice.callTool({ name: "mcp__far__crash" })).rejects.toMatchObject({ code: -32_603 });
+    await isChecked;
+    await expect.poll(() => told).toEqual(["tools"]);
+    await bob.callTool({ name: "mcp__far__one" });
+    expect(toldBob).toEqual([]);
+  },
+);
+
+test("a server that is down is not announced while another attempt to connect to it runs", async () => {
+  const pending = deferred();
+  let attempts = 0;
+  const composed = compose(
+    {
+      far: async () => {
+        if (++attempts > 1) {
+          await pending.promise;
+        }
+        throw new Error("refused");
+      },
+    },
+    { limits: { ...limits, listTimeoutMs: 1 }, onError: () => {} },
+  );
+  const [session, told] = await clientsOf(composed, modern)();
+  const list = async (): Promise<number> => {
+    await session.listTools();
+    return attempts;
+  };
+  await expect.poll(list).toBe(2);
+  await expect.poll(() => attempts + told.length, { timeout: 60_000 }).toBeGreaterThan(2);
+  expect(told).toEqual([]);
+  pending.resolve();
+});
+
 test("a connection that opens after the composition was closed is ended", async () => {
   const [opening, opened] = [deferred(), deferred()];
   const sessions: ServerSession[] = [];

@@ -42,9 +42,7 @@ export interface ConnectedSource extends ProxySource {
   recover(): Promise<void>;
   /** Forgets a list that has changed, and announces that. */
   listChanged(list: ChangedList, caller?: LaneCaller): void;
-  /**
-   * Whether a connection is open or being opened. False after a failure until the server responds.
-   */
+  /** Whether a connection is open. False after a failure until the server responds. */
   readonly isConnected: boolean;
 }
 
@@ -63,7 +61,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   let first: ClientSession | undefined;
   let isDown = false;
   let whenDown: () => void = () => {};
-  /** The lists that failed, although the server may respond. */
+  /** The lists that failed, or whose connection broke, although the server may respond. */
   const missed: { readonly list: ChangedList; readonly caller: LaneCaller | undefined }[] = [];
   const ended = new AbortController();
   const lists = createKnownLists(options.name);
@@ -77,7 +75,12 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     },
     onListChanged: ({ caller }, list) => listChanged(list, caller),
     onUnreachable: suspect,
-    onEnd: ({ caller }) => lists.forget(undefined, caller?.key),
+    onEnd: ({ caller, wasLost }) => {
+      lists.forget(undefined, caller?.key);
+      if (wasLost && !isDown) {
+        announced().forEach((each) => miss(each, caller));
+      }
+    },
   });
 
   const tasks = connectedTasks({
@@ -107,6 +110,14 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     }
   }
 
+  /** Notes a list to announce to its clients after the next check. */
+  function miss(changed: ChangedList, audience: LaneCaller | undefined): void {
+    const one = { list: changed, caller: missed.length < maxMissed ? audience : undefined };
+    if (!missed.some((each) => each.list === one.list && each.caller?.key === one.caller?.key)) {
+      missed.push(one);
+    }
+  }
+
   /** The server cannot be reached, so its lists may not be shown any longer. */
   function down(): void {
     if (!isDown) {
@@ -125,10 +136,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     // All lists are announced when a server that is down is back.
     const mayBeMissed = !isDown && first !== undefined;
     if (mayBeMissed && (isUnreachable(error) || (isRecord(error) && isUnreachable(error["cause"])))) {
-      const one = { list: capabilityOf[kind], caller: missed.length < maxMissed ? caller : undefined };
-      if (!missed.some((each) => each.list === one.list && each.caller?.key === one.caller?.key)) {
-        missed.push(one);
-      }
+      miss(capabilityOf[kind], caller);
       suspect();
     }
   }
@@ -203,7 +211,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     },
     listChanged,
     get isConnected() {
-      return lanes.size > 0 && !isDown;
+      return lanes.isOpen && !isDown;
     },
     start: () => lanes.start(),
     async recover() {

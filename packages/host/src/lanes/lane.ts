@@ -54,6 +54,7 @@ export class Lane {
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
   #isDead = false;
+  #wasLost = false;
   #isRetired = false;
   /** How many requests run that are not among the calls. */
   #passing = 0;
@@ -95,6 +96,11 @@ export class Lane {
   /** Whether the connection has ended. */
   get isDead(): boolean {
     return this.#isDead;
+  }
+
+  /** Whether the connection has ended, and was not closed here. */
+  get wasLost(): boolean {
+    return this.#wasLost;
   }
 
   /** Whether no more calls may be added without waiting. */
@@ -184,6 +190,7 @@ export class Lane {
     const session = await connect(this.setup);
     this.#session = session;
     void session.closed.then(() => {
+      this.#wasLost = !this.#isDead;
       this.#isDead = true;
       this.#rootsGiven();
     });

@@ -88,6 +88,16 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return own + [this.#spare, this.#shared].filter((lane) => lane !== undefined).length;
   }
 
+  /** Whether a connection is open. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  get #open(): readonly Lane[] {
+    const all = [this.#shared, this.#spare, ...[...this.#lanes.values()].flat()];
+    return all.filter((lane) => lane !== undefined).filter((lane) => lane.isOpen && !lane.isDead);
+  }
+
   /** The connection that all callers share; `undefined` if each has its own. */
   get shared(): Lane | undefined {
     return this.#shared?.isDead === false ? this.#shared : undefined;
@@ -102,7 +112,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   async start(): Promise<ClientSession> {
     const isForAll = this.#options.isolation === "everybody";
     const lane = new Lane(this, isForAll ? undefined : everybody);
-    await this.#open(lane);
+    await this.#connect(lane);
     const isShared = isForAll || lane.session.era === "modern";
     const before = isShared ? this.#shared : this.#spare;
     if (isShared) {
@@ -126,8 +136,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    * @throws The error of `connect`, or of the check.
    */
   recover(): Promise<boolean> {
-    const all = [this.#shared, this.#spare, ...[...this.#lanes.values()].flat()];
-    return this.#recovery.run(all.find((lane) => lane?.isOpen === true && !lane.isDead));
+    return this.#recovery.run(this.#open);
   }
 
   /** The error of a request for its caller. Notes that the server may be down. */
@@ -368,7 +377,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       void caller.session.closed.then(() => this.drop(caller));
     }
     if (spare === undefined) {
-      const opening = this.#open(lane).then(() => this.#promote(lane));
+      const opening = this.#connect(lane).then(() => this.#promote(lane));
       this.#opening.set(lane, opening);
       opening.catch(() => this.#forget(lane));
     }
@@ -389,7 +398,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     this.#waiting.wakeAll();
   }
 
-  async #open(lane: Lane): Promise<void> {
+  async #connect(lane: Lane): Promise<void> {
     if (performance.now() < this.#retryAt) {
       const why = quotedMessage(this.#failure);
       const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;

@@ -1,4 +1,4 @@
-import { isRpcError } from "@tenon/jsonrpc2/core";
+import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 
 import type { Lane } from "./lane.ts";
 import { isRefusal } from "./refusals.ts";
@@ -26,32 +26,41 @@ export class Recovery {
   }
 
   /**
-   * @param lane - An open connection, if there is one.
+   * @param lanes - The open connections. The first that has not ended decides.
    * @returns Whether there is a new connection.
    * @throws The error of the check, or of the attempt to connect.
    */
-  async run(lane: Lane | undefined): Promise<boolean> {
+  async run(lanes: readonly Lane[]): Promise<boolean> {
     try {
-      const isUsable = lane !== undefined && (await this.#responds(lane));
-      if (!isUsable) {
+      let isUsable: boolean | undefined;
+      for (const lane of lanes) {
+        isUsable ??= await this.#responds(lane);
+      }
+      if (isUsable !== true) {
         await this.#owner.start();
       }
       this.#lostAt = Infinity;
-      return !isUsable;
+      return isUsable !== true;
     } catch (error) {
       this.#lostAt = Math.min(this.#lostAt, performance.now());
       throw error;
     }
   }
 
-  /** Whether a connection can be kept. @throws If it must be kept, and the server is down. */
-  async #responds({ session }: Lane): Promise<boolean> {
+  /**
+   * Whether a connection can be kept; `undefined` if it has ended, which may concern its caller
+   * alone. @throws If it must be kept, and the server is down.
+   */
+  async #responds({ session }: Lane): Promise<boolean | undefined> {
     const isReplaceable = session.era === "modern" && !this.#owner.isBorrowed;
     try {
       await session.ping({}, { timeoutMs: checkMs });
     } catch (error) {
       if (isRpcError(error)) {
         return true;
+      }
+      if (isLocalError(error, "CONNECTION_CLOSED")) {
+        return undefined;
       }
       if (!isReplaceable || isRefusal(error)) {
         throw error;
