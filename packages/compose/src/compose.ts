@@ -1,13 +1,4 @@
-import {
-  backoff,
-  checkOptionNames,
-  errorSink,
-  isRecord,
-  kindOf,
-  readLimits,
-  sleep,
-  type ResolvedLimits,
-} from "@tenon/base";
+import { checkOptionNames, errorSink, isRecord, kindOf, readLimits, type ResolvedLimits } from "@tenon/base";
 import { CallRelay, type Manager } from "@tenon/host";
 import type { CloseOptions } from "@tenon/jsonrpc2";
 import type { Server } from "@tenon/mcp/server";
@@ -17,6 +8,7 @@ import type { ComposedSource, SourceSetup } from "./source/composed-source.ts";
 import type { ConnectedSource } from "./source/connected-source.ts";
 import { createSource, isManager } from "./source/create-source.ts";
 import { managedSource } from "./source/managed-source.ts";
+import { createRecovering, type Recovering } from "./source/recovering.ts";
 import type { ProxySource } from "./source/source.ts";
 import { promptTools, resourceTools, withExtraTools } from "./surface/extra-tools.ts";
 import { wholeError } from "./surface/failures.ts";
@@ -71,7 +63,7 @@ export function compose(
     onError: (error) => onError(error, source),
   });
   const ended = new AbortController();
-  const recovering = new Map<Part, Recovery>();
+  const recovering = new Map<Part, Recovering>();
   const collection: PartsOf[] = [];
   const merged: MergedSource = mergedSource({
     ...own,
@@ -83,7 +75,15 @@ export function compose(
     ownNames: names === "own",
     keepsKnown: whenDown === "keep",
     onError,
-    onDown: (part) => void recover(part, merged, recovering, ended.signal),
+    onDown(part) {
+      const { source } = part;
+      if (isConnectedSource(source)) {
+        const known =
+          recovering.get(part) ?? createRecovering(source, () => merged.changed(part), ended.signal);
+        recovering.set(part, known);
+        known.start();
+      }
+    },
     async close() {
       ended.abort();
       const parts = collection.flatMap((each) => each());
@@ -188,53 +188,6 @@ function partsFor(
     const parts = [part];
     return () => parts;
   });
-}
-
-/** Tries to reach a source that is down, until it is back. */
-async function recover(
-  part: Part,
-  merged: MergedSource,
-  recovering: Map<Part, Recovery>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { source } = part;
-  const last = recovering.get(part);
-  if (!isConnectedSource(source) || source.isConnected || last?.endedAt === Infinity) {
-    return;
-  }
-  // A source that fails again soon after it came back is not tried more often for that.
-  const isSteady = last === undefined || performance.now() - last.endedAt > steadyMs;
-  const own: Recovery = { attempts: isSteady ? 0 : last.attempts, endedAt: Infinity };
-  recovering.set(part, own);
-  try {
-    while (!signal.aborted) {
-      const delayMs = backoff(own.attempts++, { initialDelayMs: 500, maxDelayMs: 30_000 });
-      await sleep(delayMs, { signal, keepsAlive: false });
-      if (source.isConnected) {
-        break;
-      }
-      try {
-        await source.recover();
-        break;
-      } catch {
-        // The next list reports the error.
-      }
-    }
-    merged.changed(part);
-  } catch {
-    // The composition was closed.
-  } finally {
-    own.endedAt = performance.now();
-  }
-}
-
-/** A source that has responded for as long does not fail in a row. */
-const steadyMs = 60_000;
-
-/** The attempts to reach a source in a row. While they run, `endedAt` is `Infinity`. */
-interface Recovery {
-  attempts: number;
-  endedAt: number;
 }
 
 function isConnectedSource(source: ProxySource): source is ConnectedSource {

@@ -16,8 +16,15 @@ export interface Remote {
   start(server: Server): Promise<void>;
 }
 
-/** Serves a server at a port of this machine. */
-export async function remote(first: Server): Promise<Remote> {
+/**
+ * Serves a server at a port of this machine.
+ *
+ * @param options - `streams`: whether it announces changes. Default: `true`.
+ */
+export async function remote(
+  first: Server,
+  { streams = true }: { readonly streams?: boolean } = {},
+): Promise<Remote> {
   const failures: number[] = [];
   let port: number | undefined;
   let running: { readonly http: HttpServer; end(): Promise<void> } | undefined;
@@ -32,7 +39,9 @@ export async function remote(first: Server): Promise<Remote> {
     const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
     const http = createServer((request, response) => {
       const status = request.method === "POST" ? failures.shift() : undefined;
-      if (status === undefined) {
+      if (!streams && request.method === "GET") {
+        response.writeHead(405).end();
+      } else if (status === undefined) {
         void handler.node(request, response);
       } else {
         response.writeHead(status).end();

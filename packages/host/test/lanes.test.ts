@@ -373,3 +373,15 @@ test("a caller that goes does not wait for a connection that does not open, and 
   opening.resolve(session);
   await session.closed;
 });
+
+test("connections that were closed are not opened again", async () => {
+  let attempts = 0;
+  const connect = (): Promise<never> => {
+    attempts++;
+    return Promise.reject(new Error("refused"));
+  };
+  await using lanes = new Lanes({ connect });
+  await lanes.close();
+  await expect(lanes.recover()).rejects.toThrow("the proxy was closed");
+  expect([attempts, lanes.isOpen]).toEqual([0, false]);
+});

@@ -53,7 +53,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const replaced = new Set<ConnectedSource>();
   const end = async (version: ConnectedSource): Promise<void> => {
     replaced.delete(version);
-    await version.lanes.close();
+    await version[Symbol.asyncDispose]();
     restarting.forget(version);
   };
   const restart = async (): Promise<void> => {

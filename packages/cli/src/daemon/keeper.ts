@@ -123,7 +123,7 @@ export class Keeper {
       timer: undefined,
       end: async () => {
         await relay.close();
-        await source.lanes.close();
+        await source[Symbol.asyncDispose]();
       },
     };
     this.#kept.set(name, kept);

@@ -18,6 +18,7 @@ import { createChecking } from "./checking.ts";
 import { connectedSkills } from "./connected-skills.ts";
 import { connectedTasks } from "./connected-tasks.ts";
 import { capabilityOf, createKnownLists } from "./listed.ts";
+import { createRecovering } from "./recovering.ts";
 import type { ListListener, ReceivedParams, ProxySource } from "./source.ts";
 import { createSpellings } from "./spellings.ts";
 
@@ -60,7 +61,8 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   let listener: ListListener = () => {};
   let first: ClientSession | undefined;
   let isDown = false;
-  let whenDown: () => void = () => {};
+  /** A composition does this itself. */
+  let whenDown = (): void => recovering.start();
   /** The lists that failed, or whose connection broke, although the server may respond. */
   const missed: { readonly list: ChangedList; readonly caller: LaneCaller | undefined }[] = [];
   const ended = new AbortController();
@@ -194,7 +196,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     }
   }
 
-  return {
+  const source: ConnectedSource = {
     lanes,
     get first() {
       return first;
@@ -270,6 +272,10 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       await lanes.close();
     },
   };
+  // A server that was restarted may have other lists than before.
+  const onBack = (): void => allLists.forEach((each) => listChanged(each, undefined));
+  const recovering = createRecovering(source, onBack, ended.signal);
+  return source;
 }
 
 /** Notifies a server that the roots have changed. Modern servers request them every time. */

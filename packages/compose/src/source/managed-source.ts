@@ -26,6 +26,8 @@ export function managedSource(
     onError,
     session: () => manager.connect(server),
   });
+  // The manager reconnects.
+  source.onDown?.(() => {});
   const lists = managedLists(manager, server, onError);
 
   async function callTool(request: ServerRequest, params: ReceivedParams, method: string): Promise<unknown> {
@@ -58,7 +60,6 @@ export function managedSource(
 
   return {
     ...source,
-    // The manager reconnects.
     onDown: undefined,
     get info() {
       return source.info;

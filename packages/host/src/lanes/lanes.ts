@@ -252,9 +252,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
         await unlessAborted(this.#replacing, signal);
       }
       signal.throwIfAborted();
-      if (this.#isClosed) {
-        throw notSent("Cannot send the call: the proxy was closed.");
-      }
+      this.#expectOpen();
       const found = this.#shared?.isDead === false ? this.#shared : this.#free(caller, call);
       if (found !== undefined && call !== undefined && this.#mustReplace(found, call)) {
         // The next connection may need what this one holds, such as the lock of a file.
@@ -399,6 +397,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   async #connect(lane: Lane): Promise<void> {
+    this.#expectOpen();
     if (performance.now() < this.#retryAt) {
       const why = quotedMessage(this.#failure);
       const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;
@@ -415,7 +414,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     }
     if (this.#isClosed) {
       void lane.close();
-      throw notSent("Cannot connect: the proxy was closed.");
+      this.#expectOpen();
     }
     void lane.session.closed.then(() => {
       this.#forget(lane);
@@ -425,6 +424,12 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       this.#options.onEnd?.(lane);
       this.#waiting.wakeAll();
     });
+  }
+
+  #expectOpen(): void {
+    if (this.#isClosed) {
+      throw notSent("Cannot connect to the server: the proxy was closed.");
+    }
   }
 
   #forget(lane: Lane): void {
