@@ -41,7 +41,9 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export interface ProxiedOptions extends Partial<Pick<LanesOptions, "isolation" | "related" | "onError">> {
+export interface ProxiedOptions extends Partial<
+  Pick<LanesOptions, "isolation" | "related" | "onEnd" | "onError">
+> {
   readonly back: Revision;
   readonly limits?: LaneLimits;
   readonly server?: ServerOptions;

@@ -6,7 +6,7 @@ import {
   type ResolvedLimits,
 } from "@tenon/base";
 import type { RpcError } from "@tenon/jsonrpc2/core";
-import type { ClientSession } from "@tenon/mcp";
+import type { ClientSession, ServerSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
@@ -44,6 +44,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   readonly #limits: ResolvedLimits<LaneLimits>;
   readonly #lanes = new Map<unknown, Lane[]>();
   readonly #opening = new WeakMap<Lane, Promise<void>>();
+  /** The legacy sessions whose end is awaited: once, however often their connections break. */
+  readonly #followed = new WeakSet<ServerSession>();
   /** Opened at the start, before there is a caller. */
   #spare: Lane | undefined;
   #shared: Lane | undefined;
@@ -371,15 +373,21 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       spare.caller = caller;
     }
     this.#lanes.set(caller.key, [...(this.#lanes.get(caller.key) ?? []), lane]);
-    if (caller.session !== undefined) {
-      void caller.session.closed.then(() => this.drop(caller));
-    }
+    this.#follow(caller);
     if (spare === undefined) {
       const opening = this.#connect(lane).then(() => this.#promote(lane));
       this.#opening.set(lane, opening);
       opening.catch(() => this.#forget(lane));
     }
     return lane;
+  }
+
+  /** Ends the connections of a legacy session with it. Those that all callers use continue. */
+  #follow({ key, session }: LaneCaller): void {
+    if (session !== undefined && session === key && !this.#followed.has(session)) {
+      this.#followed.add(session);
+      void session.closed.then(() => this.drop({ key }));
+    }
   }
 
   /** Shares a connection that is modern, or that all callers use. */
