@@ -61,6 +61,24 @@ test("the installed program packs a server, and calls a tool of the packed copy"
   expect(existsSync(join(cwd, "loud-1.0.0.mcpb"))).toBe(true);
 });
 
+test("an error of pack has its findings as JSON", async () => {
+  const cwd = packageFolder({ description: undefined, author: undefined, bin: "none.mjs" });
+  const { code, stdout } = await tenon(["ship", "pack", "--json"], { cwd });
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: {
+      message: expect.stringContaining("Cannot pack, because of 3 problems:"),
+      data: {
+        findings: [
+          { path: "package.json/description" },
+          { path: "package.json/author" },
+          { path: "package.json/bin" },
+        ],
+      },
+    },
+  });
+});
+
 test("publish writes server.json, and needs the official publisher unless it is a rehearsal", async () => {
   const cwd = packageFolder();
   const rehearsal = await tenon(["ship", "publish", "--dry-run"], { cwd });

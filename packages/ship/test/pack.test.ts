@@ -248,6 +248,14 @@ test("values of variables are in no part of an error", async () => {
   }
 });
 
+test("the error that ends a program is the reason, without its stack", async () => {
+  for (const name of ["Error", "TypeError"]) {
+    await expect(pack({ folder: small({}, `throw new ${name}("no database");`) })).rejects.toThrow(
+      `The bundled server cannot be used: ${name}: no database.`,
+    );
+  }
+});
+
 test("defaults of a declaration are not hidden in errors", async () => {
   const source = `
     import { createInterface } from "node:readline";

@@ -89,11 +89,22 @@ const failsLater: ReadonlySet<string> = new Set([
   "LIMIT",
 ]);
 
-/** Advice of an error of `ship`, whose package is loaded by its commands alone. */
-function shipHint(chain: readonly unknown[]): string | undefined {
+/** The error of `ship` in a chain. Its package is loaded by its commands alone. */
+function shipErrorIn(chain: readonly unknown[]): Readonly<Record<string, unknown>> {
   const found = chain.find((each) => each instanceof Error && each.name === "ShipError");
-  const hint = isRecord(found) ? found["hint"] : undefined;
+  return isRecord(found) ? found : {};
+}
+
+/** Advice of an error of `ship`. */
+function shipHint(chain: readonly unknown[]): string | undefined {
+  const { hint } = shipErrorIn(chain);
   return typeof hint === "string" ? hint : undefined;
+}
+
+/** The problems that an error of `ship` lists, for programs. */
+function shipFindings(chain: readonly unknown[]): unknown {
+  const { findings } = shipErrorIn(chain);
+  return Array.isArray(findings) && findings.length > 0 ? { findings } : undefined;
 }
 
 /** The errors of a chain of causes, the outermost first. */
@@ -141,12 +152,13 @@ function describe(error: unknown): PrintedError {
     limitHint(chain) ??
     networkHint(chain) ??
     hints[kind as ErrorKind];
+  const data = rpc?.data === undefined ? shipFindings(chain) : redactor()(rpc.data);
   const code = error instanceof Error && "code" in error ? error.code : coded?.code;
   return {
     kind,
     message: message === "" ? "An error without a message." : message,
     ...(typeof code === "number" || typeof code === "string" ? { code } : {}),
-    ...(rpc?.data === undefined ? {} : { data: redactor()(rpc.data) }),
+    ...(data === undefined ? {} : { data }),
     ...(hint === undefined ? {} : { hint }),
   };
 }

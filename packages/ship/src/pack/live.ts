@@ -110,7 +110,7 @@ const maxLines = 40;
 
 /** The error that ended a program of Node, without its stack. */
 function thrownBy(lines: readonly string[]): string | undefined {
-  const error = lines.findLast((line) => /^(?:Uncaught )?[A-Z]\w*Error\b/.test(line));
+  const error = lines.findLast((line) => /^(?:Uncaught )?(?:[A-Z]\w*)?Error\b/.test(line));
   return error && redactText(error.slice(0, 1000));
 }
 
