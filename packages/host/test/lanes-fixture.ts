@@ -47,6 +47,8 @@ export interface ProxiedOptions extends Partial<
   readonly back: Revision;
   readonly limits?: LaneLimits;
   readonly server?: ServerOptions;
+  /** Delays each connection. */
+  readonly onOpen?: () => Promise<void>;
   /** Called with the server behind, before it connects. */
   readonly prepare?: (server: Server) => void;
 }
@@ -56,7 +58,7 @@ export const everything = { elicitation: { form: {}, url: {} }, sampling: {}, ro
 
 /** Puts a proxy in front of a server in memory. */
 export async function proxied(
-  { back, limits = {}, server: serverOptions, prepare: prepareServer, ...options }: ProxiedOptions,
+  { back, limits = {}, server: serverOptions, prepare: prepareServer, onOpen, ...options }: ProxiedOptions,
   tools: Readonly<Record<string, (context: RequestContext, name: string) => unknown>>,
 ): Promise<Proxied> {
   const runs: string[] = [];
@@ -82,6 +84,7 @@ export async function proxied(
     limits,
     async connect({ options: own, prepare }) {
       connections.count++;
+      await onOpen?.();
       const client = new Client({ name: "proxy", version: "1.0.0" }, { ...own, onError: () => {} });
       prepare(client);
       const [here, there] = createInMemoryTransports();

@@ -385,3 +385,34 @@ test("connections that were closed are not opened again", async () => {
   await expect(lanes.recover()).rejects.toThrow("the proxy was closed");
   expect([attempts, lanes.isOpen]).toEqual([0, false]);
 });
+
+test("a user who disconnects while a connection for everybody opens does not end it for others", async () => {
+  const [asked, opened] = [deferred(), deferred()];
+  const { front } = await proxied(
+    {
+      back: legacyRevision,
+      isolation: "everybody",
+      onOpen: () => {
+        asked.resolve();
+        return opened.promise;
+      },
+    },
+    { plain: () => "done" },
+  );
+  const user = async (name: string): Promise<ClientSession> => {
+    const [here, there] = createInMemoryTransports();
+    await front.connect(there);
+    return new Client({ name, version: "1.0.0" }, { revisions: [legacyRevision] }).connect(here);
+  };
+  const ann = await user("ann");
+  await using bob = await user("bob");
+  const cancel = new AbortController();
+  const gone = ann.callTool({ name: "plain" }, { signal: cancel.signal }).catch(() => {});
+  await asked.promise;
+  const call = bob.callTool({ name: "plain" });
+  cancel.abort();
+  await ann.close({ drainMs: 0 });
+  await gone;
+  opened.resolve();
+  expect(await call).toMatchObject({ content: [{ text: "done" }] });
+});
