@@ -17,8 +17,9 @@ export interface LaneLimits {
   readonly maxWaiting?: number | undefined;
   /**
    * Maximum number of calls that wait for the next round of a modern client. Further calls are
-   * ended when they request input. Also the maximum number of tasks whose connection is kept: above
-   * it, the oldest task of the caller that has most loses its connection. Default: `1_000`.
+   * ended when they request input. Also the maximum number of tasks whose connection is kept, which
+   * is at least one: above it, the oldest task of the caller that has most loses its connection.
+   * Default: `1_000`.
    */
   readonly maxHeld?: number | undefined;
   /**
