@@ -45,7 +45,10 @@ test("a bundle is a target: its server starts in a folder of its own, which is r
   expect(needy.stderr).toContain("--env WHERE_KEY=value --env shelf=value");
 
   const env = { WHERE_KEY: "from the environment" };
-  const called = await tenon(["call", "where.mcpb", "where", "--env", "shelf=low"], { cwd, env });
+  const unasked = await tenon(["list", "where.mcpb", "--env", "shelf=low"], { cwd, env });
+  expect(unasked.stderr).toContain("\n  WHERE_KEY: The key\n");
+  const passed = ["--env", "shelf=low", "--env", "WHERE_KEY"];
+  const called = await tenon(["call", "where.mcpb", "where", ...passed], { cwd, env });
   expect(called).toMatchObject({ code: 0, stderr: "" });
   const [folder = "", ...rest] = called.stdout.trim().split(" ");
   expect(rest.join(" ")).toBe("from the environment low");

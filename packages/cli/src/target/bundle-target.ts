@@ -15,7 +15,7 @@ const maxBytes = 268_435_456;
 
 /**
  * The server of a bundle (MCPB), which is extracted into a private folder until the command ends.
- * Settings have the values of `--env`, and of variables of their names.
+ * Settings have the values of `--env` only: a bundle could name any variable of the user.
  *
  * @throws `CliError` that names all required settings without a value.
  */
@@ -37,7 +37,7 @@ export function openBundle(
   });
   const { args, command, env, missing } = extractBundle(files, {
     folder,
-    values: { ...shell.env, ...given },
+    values: given,
     home: shell.home,
     platform: shell.platform,
   });
