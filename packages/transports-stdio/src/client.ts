@@ -1,6 +1,4 @@
-import type { Readable } from "node:stream";
-
-import { checkOptionNames, readLimits, takeLateFailure, type ResolvedLimits } from "@tenon/base";
+import { checkOptionNames, readLimits, type ResolvedLimits } from "@tenon/base";
 import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
@@ -14,6 +12,7 @@ import { settledWithin } from "./settled-within.ts";
 import { gracefulShutdown, shutDown, type ShutdownStep } from "./shutdown.ts";
 import { createSink } from "./sink.ts";
 import { createSource } from "./source.ts";
+import { watchStandardError } from "./standard-error.ts";
 import { StrayAnswers } from "./stray-answers.ts";
 
 export { allowedEnvironment } from "./environment.ts";
@@ -71,8 +70,6 @@ export interface CommandConnection extends Connection {
  * the pipe open indefinitely.
  */
 const drainMs = 250;
-const maxTailLines = 10;
-const maxTailLineLength = 500;
 const maxNoiseLength = 200;
 
 /**
@@ -135,7 +132,7 @@ export class CommandTransport implements Transport {
     const { command, stderr, shutdown = gracefulShutdown } = this.#options;
     const source = createSource(child.stdout);
     const sink = createSink(child.stdin, this.#limits.maxBufferedBytes);
-    const tail = watchStderr(child.stderr, typeof stderr === "function" ? stderr : undefined);
+    const said = watchStandardError(child.stderr, typeof stderr === "function" ? stderr : undefined);
     let status: ExitStatus | undefined;
     let closing = false;
     /** Whether it has written nothing. */
@@ -163,7 +160,9 @@ export class CommandTransport implements Transport {
             // A command that has sent no message is not a server, even if it exits with 0.
             const isNoServer = isSilent || (noise !== undefined && !strays.heard);
             if (status !== undefined && (status.code !== 0 || isNoServer)) {
-              throw connectionClosed(describe(command, status, tail, noise));
+              // Its last words may still be in the pipe. A descendant may keep the pipe open.
+              await settledWithin(said.ended, drainMs);
+              throw connectionClosed(describe(command, status, said.tail, noise));
             }
           }
           return chunk;
@@ -195,7 +194,7 @@ export class CommandTransport implements Transport {
       started,
       read: () => strays.read(),
       get diagnosis() {
-        return status === undefined || closing ? noise : describe(command, status, tail, noise);
+        return status === undefined || closing ? noise : describe(command, status, said.tail, noise);
       },
       write: (message, options) => lines.write(message, options),
       close(reason) {
@@ -221,50 +220,6 @@ function inherited(mode: "allowed" | "all" | "none"): Record<string, string> {
     case "none":
       return {};
   }
-}
-
-/**
- * Reads standard error to the last byte, so that the child never blocks on it, and keeps its last
- * lines.
- */
-function watchStderr(
-  stream: Readable | undefined,
-  onLine: ((line: string) => void) | undefined,
-): readonly string[] {
-  const tail: string[] = [];
-  let rest = "";
-  const take = (line: string): void => {
-    // The text may be printed to a terminal.
-    tail.push(line.slice(0, maxTailLineLength).replace(/\p{Cc}+/gu, " "));
-    if (tail.length > maxTailLines) {
-      tail.shift();
-    }
-    try {
-      takeLateFailure(onLine?.(line), () => {});
-    } catch {
-      // Standard error does not belong to the conversation, nor do its listeners.
-    }
-  };
-  stream?.setEncoding("utf8");
-  stream?.on("data", (text: string) => {
-    const lines = (rest + text).split(/\r?\n/);
-    rest = lines.pop() ?? "";
-    // A line without an end must not be stored without limit.
-    if (rest.length > 64 * 1024) {
-      lines.push(rest);
-      rest = "";
-    }
-    for (const line of lines) {
-      take(line);
-    }
-  });
-  stream?.on("end", () => {
-    if (rest !== "") {
-      take(rest);
-    }
-  });
-  stream?.on("error", () => {});
-  return tail;
 }
 
 /** A command is not split into words, because paths contain spaces. */

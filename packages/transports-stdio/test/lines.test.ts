@@ -101,6 +101,29 @@ test("a server's standard input gets the messages of its client and nothing else
   expect(written).toBe(sent.map((message) => `${JSON.stringify(message)}\n`).join(""));
 });
 
+test("the last words of a process are in the error, although they are read after its end", async () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const launcher: ProcessLauncher = {
+    launch: () =>
+      Promise.resolve({
+        pid: 1,
+        stdin,
+        stdout,
+        stderr,
+        exited: Promise.resolve({ code: 3, signal: null }),
+        kill() {},
+        alive: () => false,
+      }),
+  };
+  const connection = await new CommandTransport({ command: "late", stderr: () => {}, launcher }).connect();
+  const read = connection.read();
+  stdout.end();
+  // A busy machine reads the pipe of the output, and the exit, some turns before this pipe.
+  setImmediate(() => stderr.end("no such table: notes\n"));
+  await expect(read).rejects.toThrow("no such table: notes");
+  await connection.close();
+});
+
 test("what a server writes to standard error is text in UTF-8 for whoever wants it, and no sign of an error (R-255)", async () => {
   const lines: string[] = [];
   const connection = await new CommandTransport({
