@@ -117,6 +117,51 @@ describe.skipIf(chromiumPath === undefined)(
       expect(errors).toEqual([]);
     });
 
+    test("the focus goes to what a key opens, to the question of a call and to its result, and a key for the call is no consent", async () => {
+      const server = new Server({ name: "bakery", version: "1.0.0" });
+      const text = { type: "string" } as const;
+      server.addTool({ name: "bake", input: { type: "object", properties: {} } as const }, async (_, ctx) => {
+        const requestedSchema = { type: "object", properties: { hot: { ...text, default: "yes" } } } as const;
+        const { action } = await ctx.elicit({ message: "Hot?", requestedSchema });
+        return `Baked: ${action}`;
+      });
+      server.addTool(
+        { name: "greet", input: { type: "object", properties: { name: text }, required: ["name"] } as const },
+        ({ name }) => `Hello ${name}`,
+      );
+      await using opened = await openSource(browser, await sourceOf(server, "node bakery.js"));
+      const { page, errors } = opened;
+      const result = page.getByRole("region", { name: "Result" });
+      const focused = page.locator(":focus");
+      await page.getByRole("button", { name: "greet" }).waitFor();
+      await press(page, "3");
+      await focused.and(page.getByRole("button", { name: "bake" })).waitFor();
+      await page.getByText("The schema names no fields to fill in.").waitFor();
+      await press(page, "ArrowDown", "Enter");
+      await focused.and(page.getByLabel("name")).waitFor();
+      await page.keyboard.type("Ada");
+      await press(page, "Control+Enter");
+      await result.getByText("Hello Ada").waitFor();
+
+      await press(page, "Control+k");
+      await page.keyboard.type("bake");
+      await press(page, "Enter", "Control+Enter");
+      const hot = page.getByRole("region", { name: "bake asks for values" }).getByLabel("hot");
+      await focused.and(hot).waitFor();
+      await press(page, "Control+Enter");
+      await page.getByText("This call needs your response first.").waitFor();
+      await focused.and(hot).waitFor();
+      await press(page, "Control+Enter");
+      await result.getByText("Baked: accept").waitFor();
+      await focused.and(result).waitFor();
+
+      await press(page, "h");
+      await tabTo(page, /^greet/);
+      await press(page, "Enter");
+      await focused.and(page.getByLabel("name")).waitFor();
+      expect(errors).toEqual([]);
+    });
+
     test("a person chats, allows and refuses calls, sees their results and the wire beside them, at every width", async () => {
       await using opened = await openAll();
       const { page, errors } = opened;

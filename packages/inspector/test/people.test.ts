@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     for (const width of [390, 640, 768]) {
       await page.setViewportSize({ width, height: 700 });
       for (const [index, name] of viewNames.entries()) {
-        await page.locator("body").press(viewKey(index));
+        await press(page, "Escape", viewKey(index));
         await page.getByRole("main", { name }).waitFor();
         const wide = await page.evaluate<string[]>(`
           ["html", "main", "header", ".call", ".page"].filter((at) => {
@@ -273,6 +273,9 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
         },
       },
       login({ onEvent, signal }) {
+        const running = { type: "status", status: { state: "authorizing" } };
+        onEvent(running);
+        onEvent(running);
         onEvent({ type: "visit", url: new URL("https://login.example/authorize") } as { type: string });
         return new Promise((resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason as Error));
@@ -296,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     const page = await openPage(browser, inspector.url.href);
     page.setDefaultTimeout(10_000);
     const banner = page.getByRole("alert");
-    await banner.getByText("The server requires a login with the scopes weather:read.").waitFor();
+    await banner.getByText("The server requires a login for the scope weather:read.").waitFor();
     expect(await page.getByText("login()").count()).toBe(0);
     const state = page.getByRole("banner").getByRole("status");
     expect(await state.textContent()).toBe("login required");
@@ -331,9 +334,14 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.getByText("If you have logged in since", { exact: false }).waitFor();
     await choose(page, "Send it again");
     await page.getByText("✓ matches the output schema").waitFor();
-    await press(page, "Escape", "8");
+    await press(page, "Escape", "1");
+    await page.getByText("The server requires further scopes.").first().waitFor();
+    expect(await page.getByText("login()").count()).toBe(0);
+    await press(page, "8");
+    await page.getByRole("main", { name: "Login, HTTP" }).waitFor();
+    expect(await page.getByText("Login: running").count()).toBe(3);
     await choose(page, "Log out");
-    await banner.getByText("The server requires a login with the scopes weather:read.").waitFor();
+    await banner.getByText("The server requires a login for the scope weather:read.").waitFor();
     await press(page, "Control+k");
     await page.keyboard.type("connect to weather");
     await page.getByRole("option", { name: "Connect to weather (Claude Desktop)" }).waitFor();

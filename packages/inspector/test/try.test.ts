@@ -45,7 +45,9 @@ describe.skipIf(chromiumPath === undefined)("the form, in Chromium (skipped with
     await page.keyboard.press("Control+Enter");
     const days = page.getByLabel("days");
     await page.locator("input:focus").and(days).waitFor();
-    const said = await page.locator(`[id="${await days.getAttribute("aria-describedby")}"]`).textContent();
+    const [range, problem] = (await days.getAttribute("aria-describedby"))?.split(" ") ?? [];
+    expect(await page.locator(`[id="${range}"]`).textContent()).toBe("at most 14");
+    const said = await page.locator(`[id="${problem}"]`).textContent();
     expect(said).toMatch(/14/);
     expect(await page.locator(".notice").textContent()).toBe(`days: ${said}`);
     expect(await page.getByRole("region", { name: "Result" }).count()).toBe(0);

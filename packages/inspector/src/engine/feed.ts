@@ -4,6 +4,7 @@ import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrp
 import type { CassetteEntry } from "@tenon/testing/cassette";
 
 import type { Fact } from "./fact.ts";
+import { textFor } from "./refusal.ts";
 
 type Side = "client" | "server";
 
@@ -22,7 +23,7 @@ function* factsOf(line: Line, side: Side, at: number, connection: number): Gener
   }
   const to = (line.dir === "write") === (side === "client") ? "server" : "client";
   if (line.message === undefined) {
-    yield { at, connection, to, kind: "problem", title: String(line.error), outcome: "error" };
+    yield { at, connection, to, kind: "problem", title: textFor(String(line.error)), outcome: "error" };
     return;
   }
   for (const message of Array.isArray(line.message) ? (line.message as unknown[]) : [line.message]) {

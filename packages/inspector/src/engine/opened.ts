@@ -84,6 +84,8 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
   let reconnecting: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  let lastTold = "";
+
   function reach(): Live {
     return createLive(source, {
       observe: (transport) => observedTransport(transport, "client", feed),
@@ -98,7 +100,15 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
           feed.add({ at: now(), connection: last(), kind: "end", title: "The connection ended." });
         }
       },
-      onLoginEvent: (event) => feed.add({ ...authFact(event), connection: last(), at: now() }),
+      onLoginEvent(event) {
+        const fact = authFact(event);
+        const told = JSON.stringify(fact);
+        // A login that ends and its tokens are two events that say the same.
+        if (told !== lastTold || fact.outcome !== "ok") {
+          feed.add({ ...fact, connection: last(), at: now() });
+        }
+        lastTold = told;
+      },
     });
   }
 

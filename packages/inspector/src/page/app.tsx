@@ -1,6 +1,6 @@
 import { signal, type Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { addCommands, dialog } from "./commands.ts";
 import { Banner } from "./parts/banner.tsx";
@@ -97,6 +97,16 @@ function Navigation(): VNode {
   );
 }
 
+/** Moves a focus that is nowhere into the view: to what is open in a list, for the arrow keys. */
+function enter(): void {
+  const { activeElement: at } = document;
+  if (at === null || at === document.body) {
+    const main = document.getElementById("main");
+    const current = main?.querySelector<HTMLElement>(".targets [aria-current]");
+    (current ?? main)?.focus({ preventScroll: true });
+  }
+}
+
 /** Moves the focus past the navigation. */
 function skip(event: Event): void {
   event.preventDefault();
@@ -123,9 +133,10 @@ function Notice(): VNode {
 export function App(): VNode {
   const Shown = shows[view.value];
   const shown = useRef(view.value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current !== view.value) {
       shown.current = view.value;
+      enter();
       // A message belongs to the view in which it was said.
       unsay();
       scrollTo(document.querySelector<HTMLElement>("nav [aria-current]"));

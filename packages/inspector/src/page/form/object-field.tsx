@@ -18,6 +18,22 @@ export function ObjectField(
   };
   const further = Object.keys(value).filter((name) => !properties.some((one) => one.name === name));
   const focusNext = useFocusNext(form);
+  const newProperty = additional !== undefined && (
+    <NewProperty
+      path={path}
+      onAdd={(name) => {
+        set(name, addedOf(additional, root));
+        focusNext(pathOf(path, name));
+      }}
+    />
+  );
+  // A row for a name would look like an argument of a tool that takes none.
+  const isEmpty =
+    path === "" &&
+    properties.length === 0 &&
+    further.length === 0 &&
+    additional !== undefined &&
+    props.schema["additionalProperties"] === undefined;
   const content = (
     <>
       {properties.map(({ name, schema, required }) => {
@@ -94,14 +110,16 @@ export function ObjectField(
           </button>
         </div>
       ))}
-      {additional !== undefined && (
-        <NewProperty
-          path={path}
-          onAdd={(name) => {
-            set(name, addedOf(additional, root));
-            focusNext(pathOf(path, name));
-          }}
-        />
+      {isEmpty ? (
+        <>
+          <p class="dim">The schema names no fields to fill in.</p>
+          <details class="options">
+            <summary>Add a property</summary>
+            {newProperty}
+          </details>
+        </>
+      ) : (
+        newProperty
       )}
     </>
   );
@@ -128,7 +146,7 @@ function NewProperty({ path, onAdd }: { path: string; onAdd: (name: string) => v
       <input
         type="text"
         aria-label={`Name of a new property${path === "" ? "" : ` of ${path}`}`}
-        placeholder="name"
+        placeholder="name of a property"
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
       />

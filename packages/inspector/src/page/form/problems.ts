@@ -17,8 +17,8 @@ export function reveal(form: string, isRevealed: boolean): void {
   }
 }
 
-/** Everything that a person can fill in. */
-const inputs = "input, select, textarea, button";
+/** Everything that a person can fill in, and that is not folded away. */
+const inputs = ":is(input, select, textarea, button):not(details:not([open]) *)";
 
 /** A problem as one sentence: the name of the field, and the message of the validator. */
 export function sentenceOf(path: string, problem: string): string {

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { fieldId, type FieldProps } from "./field-props.ts";
-import { text, type Option } from "./shape.ts";
+import { text, type Option, type Schema } from "./shape.ts";
 
 /** The mark of a field that needs a value. */
 function Required({ required }: Pick<FieldProps, "required">): VNode | null {
@@ -34,6 +34,7 @@ function described(props: FieldProps): {
   const { path, errors, schema, required } = props;
   const id = fieldId(props);
   const ids = [
+    ...(rangeOf(schema) === undefined ? [] : [`${id}-range`]),
     ...(typeof schema["description"] === "string" ? [`${id}-hint`] : []),
     ...(errors.has(path) ? [`${id}-error`] : []),
   ];
@@ -82,9 +83,18 @@ export function StringField(props: FieldProps & { input: string; isLong: boolean
   );
 }
 
+/** The bounds of a number in words. */
+function rangeOf({ minimum: least, maximum: most }: Schema): string | undefined {
+  if (typeof least === "number") {
+    return typeof most === "number" ? `${least} to ${most}` : `at least ${least}`;
+  }
+  return typeof most === "number" ? `at most ${most}` : undefined;
+}
+
 /** A number; an empty field has no value. */
 export function NumberField(props: FieldProps & { isInteger: boolean }): VNode {
   const { schema } = props;
+  const range = rangeOf(schema);
   const bound = (name: string): number | undefined => {
     const value = schema[name];
     return typeof value === "number" ? value : undefined;
@@ -105,6 +115,11 @@ export function NumberField(props: FieldProps & { isInteger: boolean }): VNode {
           props.onChange(value === "" ? undefined : Number(value));
         }}
       />
+      {range !== undefined && (
+        <p class="hint" id={`${fieldId(props)}-range`}>
+          {range}
+        </p>
+      )}
     </>
   );
 }

@@ -86,14 +86,14 @@ function Login({ login, source }: { login: LoginState; source: SourceState }): V
   const required =
     isFurther === true
       ? `The call requires ${named === "" ? "another login" : `further scopes: ${named}`}.`
-      : `The server requires a login${named === "" ? "" : ` with the scopes ${named}`}.`;
+      : `The server requires a login${named === "" ? "" : ` for ${scopes.length === 1 ? "the scope" : "the scopes"} ${named}`}.`;
   return (
     <div class="banner" role="alert">
       <p>
         <strong>{required}</strong>{" "}
         {phase === "failed" && <span class="plain">The last login failed: {reason} </span>}
         {source.canLogIn === true
-          ? "Each step is a row in Login, HTTP."
+          ? "The view Login, HTTP shows each step."
           : "This inspector has no login for it: add a header in Try, or start it with credentials."}
       </p>
       {source.canLogIn === true && (

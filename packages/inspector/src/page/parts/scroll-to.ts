@@ -1,8 +1,7 @@
+import { ownMoves } from "./own-moves.ts";
+
 /** The distance from the edge of the bar, in pixels. */
 const margin = 8;
-
-/** The events by which a person takes over. */
-const ownMoves = ["wheel", "pointerdown", "keydown"] as const;
 
 /** The element that scrolls around another. */
 function scrollerOf(element: HTMLElement): HTMLElement | undefined {

@@ -193,7 +193,7 @@ function LoginButtons(): VNode | null {
         </button>
       )}{" "}
       <span class="dim">
-        Another user logs in after a logout. A further login can ask for further scopes.
+        To be another user, log out first. A login while you are logged in can add scopes.
       </span>
     </p>
   ) : null;

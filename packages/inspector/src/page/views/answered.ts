@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 
 import type { Answer } from "../../wire/action.ts";
 import type { InputRequest } from "../../wire/state.ts";
+import { waitForFocus } from "../parts/own-moves.ts";
 import { ownSignal } from "../servers.ts";
 import { attempt, inspector } from "../store.ts";
 import { askerOf } from "./asking.ts";
@@ -38,6 +39,7 @@ export function keepDraft({ id }: InputRequest, draft: unknown): void {
 /** Sends the response of the person. */
 export async function respond(request: InputRequest, answer: Answer, always: boolean): Promise<void> {
   const { call } = request;
+  waitForFocus();
   const asker = askerOf(request);
   if (await attempt({ do: "answer", question: request.id, answer, always })) {
     answered.value = { action: answer.action, asker, call };

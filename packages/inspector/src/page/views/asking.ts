@@ -3,12 +3,33 @@ import { server } from "../servers.ts";
 import { lineOf, state, tasks, version } from "../store.ts";
 import type { SeenTask } from "../tasks.ts";
 
+/** The notice for a call that is sent again before its input request has a response. */
+export const needsResponse = "This call needs your response first.";
+
 /** The name of the tool or prompt, or the URI, whose call asks, if it is known. */
 export function askerOf({ call, task }: InputRequest): string | undefined {
   const found = state.value?.calls.find((one) => one.call === call);
   const seen = task === undefined || version.value < 0 ? undefined : tasks.get(task, server.value);
   return (lineOf(found?.request) ?? lineOf(seen?.lines[0]?.request))?.subject;
 }
+
+/**
+ * Moves the focus to the first field of the input requests below an element. One without fields
+ * gets the focus itself. A button that consents must not get a key for something else.
+ */
+export function focusAsk(around: ParentNode): boolean {
+  const ask = around.querySelector<HTMLElement>(".ask");
+  const field = ask?.querySelector<HTMLElement>(".field :is(input, select, textarea)") ?? ask;
+  field?.focus();
+  return ask !== null;
+}
+
+/**
+ * The input request that got the focus by itself, until the person does something in it. The keys
+ * that send a call also send a response, and a person may repeat them while a call is slow, which
+ * must not count as consent.
+ */
+export const unseen: { current: string | undefined } = { current: undefined };
 
 /** The input requests that wait for a task. */
 export function asksOfTask({ id }: SeenTask): readonly InputRequest[] {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useId, useMemo, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Answer } from "../../wire/action.ts";
 import type { InputKind, InputRequest } from "../../wire/state.ts";
@@ -11,8 +11,9 @@ import { Json } from "../parts/json.tsx";
 import { Conversation } from "../result/conversation.tsx";
 import { hostOf } from "../result/outside-link.tsx";
 import { Text } from "../result/text.tsx";
+import { say } from "../store.ts";
 import { draftOf, keepDraft, respond } from "./answered.ts";
-import { askerOf } from "./asking.ts";
+import { askerOf, needsResponse, unseen } from "./asking.ts";
 
 /** What is asked for, after the name of the one who asks. */
 const wishes: Readonly<Record<InputKind, string>> = {
@@ -171,12 +172,30 @@ const bodies: Readonly<Record<InputKind, (props: { request: InputRequest }) => V
   sampling: SamplingRequest,
 };
 
+const modifiers: ReadonlySet<string> = new Set(["Control", "Meta", "Shift", "Alt"]);
+
 /** Has Ctrl+Enter send the response of the card in which it is pressed, and nothing else. */
 function sendByKey(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
-  const accept = event.currentTarget.querySelector<HTMLButtonElement>("button.accept");
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && accept !== null) {
+  const { currentTarget: card, key, repeat } = event;
+  const accept = card.querySelector<HTMLButtonElement>("button.accept");
+  const isUnseen = unseen.current === card.dataset["ask"];
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && accept !== null) {
     event.preventDefault();
-    accept.click();
+    if (isUnseen) {
+      say(needsResponse);
+    } else {
+      accept.click();
+    }
+  }
+  if (isUnseen && !repeat && !modifiers.has(key)) {
+    unseen.current = undefined;
+  }
+}
+
+/** Has the focus stay near a card that goes: at what becomes of its call, or in the view. */
+function leave(card: HTMLElement | null): void {
+  if (card?.contains(document.activeElement) === true) {
+    card.parentElement?.closest<HTMLElement>(".outcome, main")?.focus({ preventScroll: true });
   }
 }
 
@@ -186,12 +205,20 @@ export function InputRequestCard({ request }: { request: InputRequest }): VNode 
   const { message } = asSchema(request.params);
   const asker = askerOf(request);
   const wish = wishes[request.kind];
+  const card = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const { current } = card;
+    return () => leave(current);
+  }, []);
   return (
     <section
+      ref={card}
+      tabIndex={-1}
       class="card ask"
       aria-label={`${asker ?? "The server"} ${wish}`}
       data-ask={request.id}
       onKeyDown={sendByKey}
+      onPointerDown={() => (unseen.current = undefined)}
     >
       <h3>
         {asker === undefined ? "The server" : <code>{asker}</code>} {wish}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallState, InputRequest } from "../../wire/state.ts";
 import type { Progress, Summary } from "../../wire/summary.ts";
 import { duration, size } from "../format.ts";
+import { mayFocus } from "../parts/own-moves.ts";
 import { ProgressBar } from "../parts/progress.tsx";
 import { Reason } from "../parts/reason.tsx";
 import { keepInView } from "../parts/scroll-to.ts";
@@ -11,7 +12,7 @@ import { Status } from "../parts/status.tsx";
 import { Result } from "../result/result.tsx";
 import { answers, attempt, belonging, isOpen, lineOf, showLine, state, tasks, version } from "../store.ts";
 import { isOver, progressOfTask, type SeenTask } from "../tasks.ts";
-import { asksOf } from "./asking.ts";
+import { asksOf, focusAsk, unseen } from "./asking.ts";
 import { InputRequestCard } from "./input-request.tsx";
 
 /** The progress that came last for a request. */
@@ -46,7 +47,13 @@ function ReadLink({ uri, depth }: { uri: string; depth: number }): VNode {
 function Asks({ requests }: { requests: readonly InputRequest[] }): VNode {
   const box = useRef<HTMLDivElement>(null);
   const last = requests.at(-1);
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [last?.id]);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: "nearest" });
+    if (box.current !== null && mayFocus()) {
+      focusAsk(box.current);
+      unseen.current = last?.id;
+    }
+  }, [last?.id]);
   return (
     <div class="asks" ref={box}>
       {requests.map((request) => (
@@ -199,7 +206,7 @@ export function Outcome({ call, depth = 0, isNew = false, again }: OutcomeProps)
   const requests = depth === 0 ? asksOf(found, task) : [];
   const { word, line } = resultOf(found, answered, task, requests.length > 0);
   return (
-    <section class="outcome" ref={box} aria-label="Result" aria-busy={phase === "running"}>
+    <section class="outcome" ref={box} tabIndex={-1} aria-label="Result" aria-busy={phase === "running"}>
       <p class="facts" role="status">
         {word !== "" && <strong>{word}</strong>}
         {line !== undefined && <Status line={line} answer={answers.get(line.seq)} />}

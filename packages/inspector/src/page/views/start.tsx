@@ -12,18 +12,23 @@ import { Cost } from "./cost.tsx";
 import { Servers } from "./servers.tsx";
 import { EffectMark } from "./target-list.tsx";
 import { targetsOf, type Target } from "./targets.ts";
-import { chosen } from "./try-state.ts";
+import { chosen, openForm } from "./try-state.ts";
 
 /** How many tools and lines are shown. */
 const maxTools = 8;
 const maxLines = 8;
 
-function openTarget(target: Target): void {
-  chosen.value = target.key;
-  view.value = "try";
+/** Opens a target; by a key, with the focus in its form. */
+function openTarget({ key }: Target, { detail }: MouseEvent): void {
+  if (detail === 0) {
+    openForm(key);
+  } else {
+    chosen.value = key;
+    view.value = "try";
+  }
 }
 
-function Tile({ count, word, to }: { count: number; word: string; to: () => void }): VNode {
+function Tile({ count, word, to }: { count: number; word: string; to: (event: MouseEvent) => void }): VNode {
   return (
     <li>
       <button type="button" class="tile" disabled={count === 0} onClick={to}>
@@ -55,7 +60,7 @@ function Counts({ targets }: { targets: readonly Target[] }): VNode {
             key={kind}
             count={found.length}
             word={plural(found.length, word)}
-            to={() => first !== undefined && openTarget(first)}
+            to={(event) => first !== undefined && openTarget(first, event)}
           />
         );
       })}
@@ -74,7 +79,7 @@ function Tools({ targets }: { targets: readonly Target[] }): VNode {
         <ul class="tools">
           {tools.slice(0, maxTools).map((target) => (
             <li key={target.key}>
-              <button type="button" onClick={() => openTarget(target)}>
+              <button type="button" onClick={(event) => openTarget(target, event)}>
                 <span class="entry">
                   <span class="entry-name">{target.title ?? target.name}</span>
                   <span class="effect">

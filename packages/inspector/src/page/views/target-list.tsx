@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import { focusField } from "../form/problems.ts";
 import { plainLine } from "../result/markdown.ts";
 import { attempt, state } from "../store.ts";
 import type { Target } from "./targets.ts";
-import { chosen, editorId, open } from "./try-state.ts";
+import { chosen, open, openForm } from "./try-state.ts";
 
 const groups = [
   ["tool", "Tools"],
@@ -34,8 +33,13 @@ function Entry({ target, isCurrent }: { target: Target; isCurrent: boolean }): V
       <button
         type="button"
         aria-current={isCurrent ? "true" : undefined}
-        onClick={() => {
-          chosen.value = key;
+        onClick={({ detail }) => {
+          if (detail === 0) {
+            // By a key. A mouse stays where it is.
+            openForm(key);
+          } else {
+            chosen.value = key;
+          }
         }}
       >
         <span class="entry">
@@ -53,6 +57,18 @@ function Entry({ target, isCurrent }: { target: Target; isCurrent: boolean }): V
   );
 }
 
+/** Has the arrow keys move the focus from the search to the list, and in it. */
+function step(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li > button:first-child")];
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  const next = stops[at + by];
+  if (by !== 0 && at >= 0 && next !== undefined) {
+    event.preventDefault();
+    next.focus();
+  }
+}
+
 /** Everything that the server offers, and the stored calls. */
 export function TargetList({
   targets,
@@ -67,7 +83,7 @@ export function TargetList({
   const found = targets.filter(matches);
   const saved = state.value?.saved ?? [];
   return (
-    <section class="targets" aria-label="What the server offers">
+    <section class="targets" aria-label="What the server offers" onKeyDown={step}>
       <input
         type="search"
         aria-label="Search"
@@ -78,9 +94,7 @@ export function TargetList({
           const [first] = found;
           if (event.key === "Enter" && first !== undefined) {
             event.preventDefault();
-            chosen.value = first.key;
-            // The form of the target is drawn in an earlier microtask.
-            queueMicrotask(() => focusField(editorId, ""));
+            openForm(first.key);
           }
         }}
       />

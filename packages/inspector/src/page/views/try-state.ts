@@ -3,10 +3,12 @@ import type { Signal } from "@preact/signals";
 import type { CallState } from "../../wire/state.ts";
 import { addCommands, addCommandSource } from "../commands.ts";
 import { noProblems, type Problems } from "../form/editor.tsx";
-import { passes } from "../form/problems.ts";
+import { focusField, passes } from "../form/problems.ts";
 import { asSchema, initialOf, type Schema } from "../form/shape.ts";
+import { waitForFocus } from "../parts/own-moves.ts";
 import { ownSignal } from "../servers.ts";
 import { attempt, definitions, isOpen, notice, refreshDefinitions, say, state, view } from "../store.ts";
+import { focusAsk, needsResponse } from "./asking.ts";
 import { metaOf, metaText, timeLimit } from "./request-options.tsx";
 import { targetFor, targetsOf, type Target } from "./targets.ts";
 
@@ -68,16 +70,11 @@ function isWaiting(target: Target): boolean {
   if (running === undefined) {
     return false;
   }
-  const ask = document.querySelector(".outcome .ask");
-  const field =
-    ask?.querySelector<HTMLElement>(".field :is(input, select, textarea)") ??
-    ask?.querySelector<HTMLElement>(".primary") ??
-    null;
-  field?.focus();
+  const outcome = document.querySelector(".outcome");
   say(
-    field === null
-      ? "This call still runs. Send again makes it a second time."
-      : "This call needs your response first.",
+    outcome !== null && focusAsk(outcome)
+      ? needsResponse
+      : "This call still runs. Send again makes it a second time.",
   );
   return true;
 }
@@ -97,6 +94,7 @@ export async function send(isChecked = true, isAgain = false): Promise<void> {
   if (target === undefined || meta === undefined || (isChecked && !passes(editorId, problems.peek()))) {
     return;
   }
+  waitForFocus();
   const call = crypto.randomUUID();
   started.value = { ...started.value, [target.key]: call };
   newest.value = call;
@@ -123,6 +121,14 @@ export async function store(name: string): Promise<void> {
   }
 }
 
+/** Opens the form of a target, and moves the focus into it: the next keys are for its fields. */
+export function openForm(key: string): void {
+  chosen.value = key;
+  view.value = "try";
+  // The form is drawn in an earlier microtask.
+  queueMicrotask(() => focusField(editorId, ""));
+}
+
 /** Opens the form of an earlier request, with its values. */
 export function open(method: string, params: Readonly<Record<string, unknown>>): void {
   const target = targetFor(targetsOf(definitions.value), { method, params });
@@ -144,10 +150,7 @@ addCommandSource(() =>
     .filter(({ kind }) => kind === "tool")
     .map(({ key, name }) => ({
       title: `Open the tool ${name}`,
-      run() {
-        chosen.value = key;
-        view.value = "try";
-      },
+      run: () => openForm(key),
     })),
 );
 
