@@ -6,6 +6,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "examples/browser/src/browser/main.ts#connect",
     "packages/react/test/browser/shop.tsx#shop",
     "packages/react/test/browser/account.tsx#login",
+    "packages/react/test/browser/redirect.tsx#redirect",
     "packages/react/test/browser/report.tsx#report",
     "packages/transports-message/test/browser/readme.ts#page",
     "packages/transports-message/test/browser/readme.ts#frame",
