@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { legacyRevision, modernRevision } from "@tenon/test-support";
@@ -81,6 +81,8 @@ test("a tool that follows its program is missing before --", async () => {
   expect(code).toBe(2);
   expect(stderr).toContain("tenon call needs <tool> before --.");
   expect(stderr).toContain("try: tenon call <tool> [arguments...] [options] -- <program>\n");
+  const { stderr: without } = await tenon(["call", notes]);
+  expect(without).toContain("tenon call needs <tool>.\ntry: tenon list <target> shows the tools\n");
 });
 
 test("a build service has no person to ask, even with a terminal", async () => {
@@ -115,6 +117,15 @@ test("escapes of a server are shown and not executed, and mean the same in JSON"
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     content: [{ text: "\u001b[2Jcleared\u0007 \u202etxt.exe \u009b31m" }],
   });
+});
+
+test("--save refuses the name of a file before the tool is called", async () => {
+  const cwd = temporaryFolder();
+  const { code, stdout, stderr } = await tenon(["call", notes, "picture", "--save", "cake.png"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain('--save needs a folder, and "cake.png" is the name of a file.');
+  mkdirSync(join(cwd, "cake.png"));
+  expect(await tenon(["call", notes, "picture", "--save", "cake.png"], { cwd })).toMatchObject({ code: 0 });
 });
 
 test("--save writes pictures as files, replaces none, and prints their paths", async () => {

@@ -12,6 +12,7 @@ import { startLock } from "../src/daemon/start-lock.ts";
 import { readLine, socketStream } from "../src/kept/stream.ts";
 import { createPrinter } from "../src/output/printer.ts";
 import { Interrupted } from "../src/shell.ts";
+import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
 
 interface Home {
@@ -113,6 +114,51 @@ test("the last connection is disconnected without an error, and its commands pri
     expect(await run("disconnect", "@x")).toEqual({ code: 0, stdout: "@x is disconnected.\n", stderr: "" });
     await expect.poll(() => existsSync(socket)).toBe(false);
   }
+});
+
+test("a login by the name of a kept connection is that of its server, and its logout ends the connection", async () => {
+  const { here, cwd } = home();
+  const url = await protectedServer();
+  const logIn = (target: string): Promise<Ran> =>
+    tenon(["login", target, "--no-browser", "--scope", "notes:write"], {
+      cwd,
+      env: { XDG_RUNTIME_DIR: cwd },
+      onWrite(_, written) {
+        const [page] = /http:\S+\/authorize\?\S+/.exec(written) ?? [];
+        if (page !== undefined) {
+          void fetch(page);
+        }
+      },
+    });
+  await logIn(url);
+  const name = new URL(url).host.replace(":", "-");
+  expect(await here("connect", url)).toMatchObject({
+    code: 0,
+    stdout: `@${name} is connected. tenon list @${name}\n`,
+  });
+  expect(await logIn(`@${name}`)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Logged in at @${name} by `),
+  });
+  expect(await here("call", `@${name}`, "echo")).toMatchObject({ code: 0 });
+  expect(await here("logout", url, "--profile", "other")).toMatchObject({ code: 0, stderr: "" });
+  expect(await here("call", `@${name}`, "echo")).toMatchObject({ code: 0 });
+  expect(await here("logout", `@${name}`)).toMatchObject({
+    code: 0,
+    stdout: `Logged out at @${name}.\n`,
+    stderr: `@${name} is disconnected.\n`,
+  });
+  expect(await here("call", `@${name}`, "echo")).toMatchObject({ code: 3 });
+  expect(await here("tools", url)).toMatchObject({ code: 4 });
+});
+
+test("a login by the name of a kept program says that there is none", async () => {
+  const { here, server } = home();
+  await here("connect", "--name", "x", ...server);
+  expect(await here("logout", "@x")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("@x is not a remote server"),
+  });
 });
 
 test("a socket that answers stays in place when a second process is started", async () => {

@@ -21,7 +21,7 @@ test("a login is used by later commands, belongs to its profile, and ends with l
   const cwd = temporaryFolder();
   expect((await tenon(["tools", url], { cwd })).code).toBe(4);
   const loggedIn = await login(url, cwd);
-  expect(loggedIn).toMatchObject({ code: 0, stdout: expect.stringContaining("Logged in at") });
+  expect(loggedIn).toMatchObject({ code: 0, stdout: expect.stringContaining(", with the scope read.\n") });
   expect((await tenon(["tools", url], { cwd })).stdout).toContain("echo()");
   expect((await tenon(["tools", url, "--profile", "other"], { cwd })).code).toBe(4);
 
@@ -43,7 +43,7 @@ describe("a call that requires a further scope", () => {
   test("names it, and the next login requests it without being told", async () => {
     const url = await protectedServer();
     const cwd = temporaryFolder();
-    expect((await login(url, cwd)).stdout).toContain(": read\n");
+    expect((await login(url, cwd)).stdout).toContain(", with the scope read.\n");
     const refused = await tenon(["call", url, "echo"], { cwd });
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain("further scopes: notes:write");

@@ -4,6 +4,7 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
 import { loginStore } from "./provider.ts";
+import type { Remote } from "./remote.ts";
 
 /** Options of {@link logIn}. */
 export interface LogInOptions {
@@ -18,7 +19,7 @@ export interface LogInOptions {
 /** Logs the user in at a remote server, and stores the tokens for all commands. */
 export async function logIn(
   invocation: Invocation,
-  { label, url }: { readonly label: string; readonly url: string },
+  { label, url, profile }: Remote,
   { signal, scopes, fetch, opens, onEvent }: LogInOptions,
 ): Promise<AuthStatus> {
   const grant = authorizationCode({
@@ -26,7 +27,7 @@ export async function logIn(
     ...(opens ? { open: openBrowser } : {}),
   });
   const provider = oauthFor({
-    account: invocation.flags.text("profile") ?? "default",
+    account: profile,
     store: loginStore(invocation, (message) => invocation.printer.note(message)),
     fetch,
     grant,

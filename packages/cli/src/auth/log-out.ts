@@ -2,7 +2,10 @@ import { oauthFor } from "@tenon/auth/node";
 import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
+import { askDaemon, isDaemonRunning } from "../kept/client.ts";
+import { messageOf, textOf } from "../output/escape.ts";
 import { loginStore } from "./provider.ts";
+import type { Remote } from "./remote.ts";
 
 /** Options of {@link logOut}. */
 export interface LogOutOptions {
@@ -11,18 +14,32 @@ export interface LogOutOptions {
   readonly forget?: boolean | undefined;
 }
 
-/** Revokes and deletes the tokens of a remote server, for all commands. Returns the profile. */
+/**
+ * Revokes and deletes the tokens of a remote server, for all commands, and ends the kept
+ * connections that use them: not every authorization server can revoke tokens.
+ *
+ * @returns The names of the connections.
+ */
 export async function logOut(
   invocation: Invocation,
-  { label, url }: { readonly label: string; readonly url: string },
+  { label, url, profile }: Remote,
   { fetch, forget = false }: LogOutOptions,
-): Promise<string> {
-  const account = invocation.flags.text("profile") ?? "default";
-  const provider = oauthFor({ account, store: loginStore(invocation), fetch })(label, { url });
+): Promise<readonly string[]> {
+  const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch })(label, { url });
   try {
     await provider.logout({ forget });
   } finally {
     await provider.close();
   }
-  return account;
+  const { shell, printer } = invocation;
+  try {
+    const { names } = (await isDaemonRunning(shell))
+      ? await askDaemon(shell, { action: "logout", url, profile })
+      : {};
+    return Array.isArray(names) ? names.map((name) => textOf(name)) : [];
+  } catch (error) {
+    // The logout has succeeded.
+    printer.warn(`A kept connection may still use the login. ${messageOf(error)}`);
+    return [];
+  }
 }

@@ -143,7 +143,7 @@ function assign(
       const also = hasProgram ? " before --" : isTarget(operand) ? ", or a program after --" : "";
       throw usageError(
         `tenon ${path} needs <${operand.name}>${also}.`,
-        operand.choices === undefined ? usage : operand.choices.join(", "),
+        (hasProgram ? undefined : operand.hint) ?? operand.choices?.join(", ") ?? usage,
       );
     }
   }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { isRecord } from "@tenon/base";
@@ -9,7 +10,7 @@ import { nearest } from "../command/nearest.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
 import { contentBytes, contentText } from "../output/content.ts";
 import { messageOf, textOf, visibleJson, visibleLine } from "../output/escape.ts";
-import { isFile, saveFiles } from "../output/save.ts";
+import { isFile, isFileName, saveFiles } from "../output/save.ts";
 import { readArguments } from "../session/arguments.ts";
 import { missingArguments, missingError } from "../session/checked-arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
@@ -17,6 +18,19 @@ import { fieldsOf } from "../session/fields.ts";
 import { openSession, type OpenSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 import { isInteractive } from "../shell.ts";
+
+/** The folder of `--save`. Rejects the name of a file, before the tool is called. */
+function folderToSave({ flags, shell }: Invocation): string | undefined {
+  const given = flags.text("save");
+  const folder = given === undefined ? undefined : resolve(shell.cwd, given);
+  if (folder !== undefined && isFileName(folder) && !existsSync(folder)) {
+    throw usageError(
+      `--save needs a folder, and ${JSON.stringify(given)} is the name of a file.`,
+      "--save . writes into the current folder",
+    );
+  }
+  return folder;
+}
 
 /** Calls a tool and prints its result. */
 export async function run(invocation: Invocation): Promise<number> {
@@ -27,6 +41,7 @@ export async function run(invocation: Invocation): Promise<number> {
       "send them to a file or a pipe, without --json",
     );
   }
+  const folder = folderToSave(invocation);
   const name = invocation.required("tool");
   const asTask = flags.text("task");
   const tasks = asTask === undefined ? undefined : (await import("@tenon/tasks/client")).taskClient();
@@ -45,9 +60,7 @@ export async function run(invocation: Invocation): Promise<number> {
   if (flags.has("raw")) {
     result.content.forEach((block) => printer.raw(contentBytes(block)));
   } else {
-    const folder = flags.text("save");
-    const saved =
-      folder === undefined ? undefined : await saveFiles(resolve(shell.cwd, folder), name, result.content);
+    const saved = folder === undefined ? undefined : await saveFiles(folder, name, result.content);
     printer.result(result, () => resultText(result, saved));
     if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
       printer.note("Add --save <folder> to keep pictures, sounds and files.");

@@ -1,3 +1,5 @@
+import type { RemoteSpec, StdioSpec } from "@tenon/host";
+
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { openKept } from "../kept/client.ts";
@@ -13,7 +15,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
       "name a URL or a configured server, or a program after --",
     );
   }
-  const name = flags.text("name") ?? (/^[\w.-]+$/.test(target.label) ? target.label : undefined);
+  const name = flags.text("name") ?? nameOf(target.label, target.spec);
   if (name === undefined || !/^[\w.-]{1,64}$/.test(name)) {
     throw usageError('Name the connection with letters, digits, ".", "_" and "-".', "--name <name>");
   }
@@ -26,4 +28,14 @@ export async function run(invocation: Invocation): Promise<undefined> {
     profile: flags.text("profile"),
   });
   printer.result(opened, () => `@${name} is connected. tenon list @${name}`);
+}
+
+/** The name of a configured server, or the host of a URL: `example.com`, `localhost-3000`. */
+function nameOf(label: string, spec: StdioSpec | RemoteSpec): string | undefined {
+  if (/^[\w.-]+$/.test(label)) {
+    return label;
+  }
+  return spec.type === "stdio" || !URL.canParse(spec.url)
+    ? undefined
+    : new URL(spec.url).host.replace(":", "-");
 }

@@ -11,6 +11,7 @@ import { taskClient } from "@tenon/tasks/client";
 
 import { logIn } from "../auth/log-in.ts";
 import { logOut } from "../auth/log-out.ts";
+import type { Remote } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { openModels } from "../model/open-model.ts";
@@ -38,7 +39,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const isAtTerminal = isInteractive(shell);
   printer.note(
     isAtTerminal
-      ? "The link works once. Press Enter for another link; interrupt to end."
+      ? "The link works once. Press Enter for another link, or Ctrl+C to end."
       : "The link works once. Interrupt to end.",
   );
   await using _page =
@@ -70,7 +71,7 @@ function sourceOf(invocation: Invocation, target: Target): InspectorSource {
 }
 
 function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cassette" }>): LiveSource {
-  const remote = remoteOf(target);
+  const remote = remoteOf(target, invocation.flags.text("profile"));
   return {
     kind: "live",
     label: target.label,
@@ -94,13 +95,13 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
 }
 
 /** The server to log in at. A server with credentials of its own needs no login. */
-function remoteOf(target: Target): { readonly label: string; readonly url: string } | undefined {
+function remoteOf(target: Target, profile = "default"): Remote | undefined {
   if (target.kind !== "server" || target.spec.type === "stdio") {
     return undefined;
   }
   const { url, headers = {} } = target.spec;
   const hasCredentials = Object.keys(headers).some((name) => /^authorization$/i.test(name));
-  return hasCredentials || isSocketUrl(url) ? undefined : { label: target.label, url };
+  return hasCredentials || isSocketUrl(url) ? undefined : { label: target.label, url, profile };
 }
 
 function addressOf(target: Target): ServerAddress | undefined {

@@ -7,9 +7,11 @@ import { remoteOf } from "../target/remote.ts";
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer } = invocation;
   const remote = await remoteOf(invocation);
-  const profile = await logOut(invocation, remote, {
+  const { label, profile } = remote;
+  const ended = await logOut(invocation, remote, {
     fetch: proxyOf(invocation),
     forget: flags.has("forget"),
   });
-  printer.result({ server: remote.label, profile }, () => `Logged out at ${remote.label}.`);
+  printer.result({ server: label, profile }, () => `Logged out at ${label}.`);
+  ended.forEach((name) => printer.note(`@${name} is disconnected.`));
 }

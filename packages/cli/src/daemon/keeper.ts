@@ -22,8 +22,16 @@ export interface KeepRequest {
   readonly profile?: string | undefined;
 }
 
+/** The login that a connection uses. */
+export interface Login {
+  /** Absent for a program. */
+  readonly url?: string | undefined;
+  readonly profile: string;
+}
+
 interface Kept {
   readonly label: string;
+  readonly login: Login;
   readonly revision: string;
   readonly server: Server;
   readonly ttlMs: number;
@@ -70,6 +78,20 @@ export class Keeper {
     return [...this.#kept].map(([name, { label, revision, users }]) => ({ name, label, revision, users }));
   }
 
+  /** The login of a connection. It is not part of the list, because a URL may hold a token. */
+  loginOf(name: string): Login {
+    return this.#find(name).login;
+  }
+
+  /** Ends the connections that use a login. @returns Their names. */
+  async endLogin({ url, profile }: Login): Promise<readonly string[]> {
+    const names = [...this.#kept]
+      .filter(([, { login }]) => login.url === url && login.profile === profile)
+      .map(([name]) => name);
+    await Promise.all(names.map((name) => this.end(name)));
+    return names;
+  }
+
   /** Opens a connection and keeps it. @throws If the name is taken, or the connection fails. */
   async open(request: KeepRequest): Promise<object> {
     const { name } = request;
@@ -113,6 +135,7 @@ export class Keeper {
     }
     const kept: Kept = {
       label,
+      login: { url: spec.type === "stdio" ? undefined : spec.url, profile: profile ?? "default" },
       revision: session.revision,
       server: proxyServer(source, {
         relay,

@@ -100,12 +100,20 @@ async function respond(socket: Socket, value: object): Promise<void> {
 async function handle(keeper: Keeper, socket: Socket): Promise<void> {
   const request: unknown = JSON.parse(await readLine(socket));
   const { action, name } = isRecord(request) ? request : {};
-  if (!isRecord(request) || (action !== "list" && typeof name !== "string")) {
+  if (!isRecord(request) || (action !== "list" && action !== "logout" && typeof name !== "string")) {
     throw new Error("Send an action and a name.");
   }
   switch (action) {
     case "list":
       return respond(socket, { connections: keeper.list() });
+    case "login":
+      return respond(socket, keeper.loginOf(String(name)));
+    case "logout": {
+      const { url, profile } = request;
+      return respond(socket, {
+        names: await keeper.endLogin({ url: String(url), profile: String(profile) }),
+      });
+    }
     case "open":
       return respond(socket, await keeper.open(request as never));
     case "close":

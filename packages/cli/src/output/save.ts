@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 
 import { isRecord } from "@tenon/base";
 
@@ -23,6 +23,11 @@ const ends: Readonly<Record<string, string>> = {
 
 /** How many names are tried until one is free. */
 const maxNames = 10_000;
+
+/** Whether a path ends as the files that are written. */
+export function isFileName(path: string): boolean {
+  return Object.values(ends).includes(extname(path).slice(1).toLowerCase());
+}
 
 /** Whether a block has content that a terminal cannot show: a picture, a sound or a file. */
 export function isFile(block: unknown): boolean {

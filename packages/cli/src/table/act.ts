@@ -32,7 +32,11 @@ export const act: readonly CommandSpec[] = [
   {
     name: "call",
     summary: "call a tool",
-    operands: [target, { name: "tool" }, { name: "arguments", isRest: true }],
+    operands: [
+      target,
+      { name: "tool", hint: "tenon list <target> shows the tools" },
+      { name: "arguments", isRest: true },
+    ],
     options: [
       { flags: "--raw", description: "write text and bytes unchanged, without labels, to a pipe or a file" },
       { flags: "--save <folder>", description: "write pictures, sounds and files into a folder" },
@@ -64,7 +68,11 @@ export const act: readonly CommandSpec[] = [
   {
     name: "prompt",
     summary: "have a prompt filled in",
-    operands: [target, { name: "prompt" }, { name: "arguments", isRest: true }],
+    operands: [
+      target,
+      { name: "prompt", hint: "tenon list <target> shows the prompts" },
+      { name: "arguments", isRest: true },
+    ],
     connects: true,
     examples: ["tenon prompt reviewer review language=rust"],
     load: () => import("../commands/prompt.ts"),

@@ -10,7 +10,7 @@ export const keep: readonly CommandSpec[] = [
     summary: "keep a connection open, for later commands to use as @name",
     operands: [target],
     options: [
-      { flags: "--name <name>", description: "its name (default: the name of the target)" },
+      { flags: "--name <name>", description: "its name (default: the name of the target, or its host)" },
       { flags: "--ttl <time>", description: "how long it is kept without use (default: 30m)" },
     ],
     connects: true,

@@ -1,8 +1,10 @@
 import type { RemoteSpec } from "@tenon/host";
 import { isSocketUrl } from "@tenon/http/socket";
 
+import type { Remote } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
+import { askDaemon } from "../kept/client.ts";
 import { resolveTarget } from "./resolve.ts";
 
 /**
@@ -19,13 +21,19 @@ export function checkReachable(label: string, { url }: RemoteSpec, what: string)
 }
 
 /** The address of a target, for commands that only remote servers have. */
-export async function remoteOf(
-  invocation: Invocation,
-): Promise<{ readonly label: string; readonly url: string }> {
+export async function remoteOf(invocation: Invocation): Promise<Remote> {
+  const { flags, shell } = invocation;
   const target = await resolveTarget(invocation);
+  if (target.kind === "kept") {
+    const { url, profile } = await askDaemon(shell, { action: "login", name: target.name });
+    if (typeof url === "string") {
+      return { label: target.label, url, profile: flags.text("profile") ?? String(profile) };
+    }
+  }
   if (target.kind !== "server" || target.spec.type === "stdio") {
     throw usageError(`${target.label} is not a remote server, which a login is for.`, "name a URL");
   }
   checkReachable(target.label, target.spec, "A login");
-  return { label: target.label, url: target.spec.url };
+  const profile = flags.text("profile") ?? "default";
+  return { label: target.label, url: target.spec.url, profile };
 }
