@@ -152,7 +152,7 @@ class DaemonEnding extends CliError {}
 
 function notKept(cause: unknown): CliError {
   return new CliError("connection", "No connection is kept.", {
-    hint: "tenon connect <target> --name <name>",
+    hint: "tenon connect <url, configured name or -- command> --name <name>",
     cause,
   });
 }
