@@ -80,10 +80,11 @@ export function createSessionStore({ row, rows, timeoutMs }: Connection): Sessio
       }),
     sweep: (limit) =>
       calls.run(async () => {
-        const sql = `DELETE FROM tenon_session WHERE id IN (
-            SELECT id FROM tenon_session WHERE expires_at <= {now} ORDER BY expires_at LIMIT $1
+        // As a subquery, PostgreSQL may run the selection once for each row, and delete more.
+        const sql = `WITH due AS MATERIALIZED (
+            SELECT id AS due_id FROM tenon_session WHERE expires_at <= {now} ORDER BY expires_at LIMIT $1
             FOR UPDATE SKIP LOCKED)
-          RETURNING *`;
+          DELETE FROM tenon_session USING due WHERE id = due_id RETURNING tenon_session.*`;
         return (await rows(sql, limit)).map(sessionOfRow);
       }),
     close: () => calls.close(),
