@@ -293,7 +293,7 @@ test("a body that is too large keeps its first levels, and accepts all that it a
   expect(JSON.stringify(kept).length).toBeLessThan(8192);
   expect(kept?.["required"]).toEqual(["amount"]);
   expect(kept?.["properties"]).toMatchObject({ amount: { type: "integer", minimum: 1 } });
-  expect(kept?.["description"]).toMatch(/^d+ Too large for a whole schema/);
+  expect(kept?.["description"]).toMatch(/^d+… Too large for a whole schema/);
   const [before, after] = [ajv.compile(body), ajv.compile(kept ?? {})];
   const values = createGenerator(body, { random: seededRandom(7), maxDepth: 6 });
   for (let count = 0; count < 300; count++) {
@@ -301,4 +301,51 @@ test("a body that is too large keeps its first levels, and accepts all that it a
     expect([before(value), after(value)], JSON.stringify(value)).toEqual([true, true]);
   }
   expect(after({ amount: 0 })).toBe(false);
+});
+
+test("a body that is cut has no rule that refuses a value because other parts are left out", async () => {
+  const large = { type: "object", properties: { text: { type: "string", description: "d".repeat(900) } } };
+  const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const body = {
+    type: "object",
+    description: "x".repeat(3000),
+    properties: {
+      kind: { oneOf: [{ const: "a" }, { const: "b" }], anyOf: [{ type: "string" }, { type: "null" }] },
+      other: { not: refer("Large") },
+      closed: { ...refer("Large"), unevaluatedProperties: false },
+      list: { type: "array", prefixItems: [{ oneOf: [refer("Large"), refer("Small")] }] },
+      more: { type: "array", items: [large, large, large, large] },
+    },
+  };
+  const { session } = await open(
+    {
+      openapi: "3.1.0",
+      info: { title: "Cut", version: "1" },
+      paths: {
+        "/cut": {
+          post: {
+            operationId: "cut",
+            requestBody: { content: { "application/json": { schema: body } } },
+            responses: {},
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Large: large,
+          Small: { type: "object", required: ["n"], properties: { n: { const: 1 } } },
+        },
+      },
+    },
+    { limits: { maxSchemaBytes: 2400 } },
+  );
+  const [tool] = (await session.listTools()).tools;
+  const accepts = ajv.compile(tool?.inputSchema ?? {});
+  const value = { kind: "a", other: "text", closed: { text: "t" }, list: [{ n: 1 }], more: [{}, {}] };
+  expect([accepts({ body: value }), accepts.errors]).toEqual([true, null]);
+  expect(accepts({ body: { ...value, other: { n: 1 } } })).toBe(true);
+  expect(Object.keys(at(tool, "inputSchema", "properties", "body", "properties") ?? {})).toEqual(
+    Object.keys(body.properties),
+  );
+  expect(accepts({ body: { ...value, kind: "c" } })).toBe(false);
 });

@@ -33,39 +33,69 @@ export function reduced(schema: Schema, maxBytes: number): Schema {
   return typeOnly(schema);
 }
 
+/**
+ * Rules under which a part that accepts more makes the whole accept less. Schemas that are cut have
+ * none of them, also because definitions may be cut later.
+ */
+const strictRules = new Set([
+  "not",
+  "if",
+  "then",
+  "else",
+  "contains",
+  "minContains",
+  "maxContains",
+  "dependentSchemas",
+  "propertyNames",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+]);
+
 function withLevels(schema: unknown, levels: number): Schema {
   if (!isRecord(schema)) {
     return schema as Schema;
   }
-  // These count what other parts of the schema describe, so no part may be left out.
-  if ("unevaluatedProperties" in schema || "unevaluatedItems" in schema || levels === 0) {
+  if (levels === 0) {
     return shortOf(schema);
   }
-  const { properties, items, additionalProperties, allOf, anyOf, oneOf, ...others } = schema;
   const below = (value: unknown): Schema => withLevels(value, levels - 1);
   const beside = (value: unknown): Schema => withLevels(value, levels);
-  // A value may match several alternatives of which parts are left out.
-  const alternatives = anyOf === undefined ? oneOf : anyOf;
-  return {
-    ...others,
-    ...(isRecord(properties) && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, below(one)])),
-    }),
-    ...(items !== undefined && { items: below(items) }),
-    ...(additionalProperties !== undefined && { additionalProperties: below(additionalProperties) }),
-    ...(Array.isArray(allOf) && { allOf: allOf.map(beside) }),
-    ...(Array.isArray(alternatives) && { anyOf: alternatives.map(beside) }),
-  };
+  const result: Record<string, unknown> = {};
+  const both: Schema[] = [];
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === "description" && typeof value === "string") {
+      result[name] = short(value, maxDescription * levels);
+    } else if (name === "properties" || name === "patternProperties") {
+      const members = isRecord(value) ? Object.entries(value) : [];
+      result[name] = Object.fromEntries(members.map(([key, one]) => [key, below(one)]));
+    } else if (name === "items" || name === "additionalProperties") {
+      result[name] = below(value);
+    } else if (name === "prefixItems" && Array.isArray(value)) {
+      result[name] = value.map(below);
+    } else if (name === "allOf" && Array.isArray(value)) {
+      both.push(...value.map(beside));
+    } else if ((name === "anyOf" || name === "oneOf") && Array.isArray(value)) {
+      // A value may match several alternatives of which parts are left out.
+      both.push({ anyOf: value.map(beside) });
+    } else if (!strictRules.has(name)) {
+      result[name] = value;
+    }
+  }
+  const [only] = both;
+  const isAlone = both.length === 1 && isRecord(only) && Object.keys(only).join() === "anyOf";
+  return { ...result, ...(isAlone ? only : both.length > 0 && { allOf: both }) };
 }
 
 /** A schema with its rules if they are few, else with its type, and a short description. */
 function shortOf(schema: Record<string, unknown>): Schema {
-  const { description, ...rules } = schema;
+  const { description, ...others } = schema;
+  const rules = withLevels(others, maxLevels);
   return {
-    ...(sizeOf(rules) <= smallBytes ? rules : typeOnly(schema)),
-    ...(typeof description === "string" && {
-      description:
-        description.length > maxDescription ? `${description.slice(0, maxDescription)}…` : description,
-    }),
+    ...(isRecord(rules) && sizeOf(rules) <= smallBytes ? rules : typeOnly(schema)),
+    ...(typeof description === "string" && { description: short(description, maxDescription) }),
   };
+}
+
+function short(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }
