@@ -1,6 +1,6 @@
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
-import { modernRevision } from "@tenon/test-support";
+import { deferred, modernRevision } from "@tenon/test-support";
 import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { CommandTransport } from "@tenon/transports-stdio";
@@ -398,5 +398,39 @@ test("HTTP exchanges and events of a login are lines without credentials", async
   const text = await (await browser.send("line?seq=1")).text();
   expect(text).toContain("[redacted]");
   expect(text).not.toContain("secret-token");
+  await browser.inspector.close();
+});
+
+test("no session is opened during a logout, and one is opened after it", async () => {
+  const server = new Server({ name: "notes", version: "1.0.0" });
+  const [begun, mayEnd] = [deferred(), deferred()];
+  let connections = 0;
+  const browser = await logIn({
+    source: {
+      kind: "live",
+      label: "notes",
+      transport: {
+        async connect(options) {
+          connections++;
+          const [here, there] = createInMemoryTransports();
+          await server.connect(there);
+          return here.connect(options);
+        },
+      },
+      logout() {
+        begun.resolve();
+        return mayEnd.promise;
+      },
+    },
+  });
+  await browser.state(({ source }) => source.phase === "open");
+  const loggedOut = browser.act({ do: "logout" });
+  await begun.promise;
+  await browser.act({ do: "connect" });
+  expect(connections).toBe(1);
+  mayEnd.resolve();
+  await loggedOut;
+  await browser.state(({ source }) => source.phase === "open" && source.session === 2);
+  expect(connections).toBe(2);
   await browser.inspector.close();
 });

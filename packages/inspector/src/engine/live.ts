@@ -92,6 +92,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   let login: LoginState | undefined;
   let loggingIn: AbortController | undefined;
   const loggingOut = new AbortController();
+  let isLoggingOut = false;
   let sessions = 0;
 
   function set(phase: SourceState["phase"], rest: Partial<SourceState> = {}): void {
@@ -129,6 +130,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
           }
         },
       });
+      signal.throwIfAborted();
       setLogin(undefined);
       await session?.close();
       attempt?.abort(new Error("The person has logged in."));
@@ -202,7 +204,8 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   }
 
   function connect(): void {
-    if (attempt === undefined) {
+    // A session during a logout would use the old tokens. The logout connects at its end.
+    if (attempt === undefined && !isLoggingOut) {
       attempt = new AbortController();
       ended = open(attempt.signal);
     }
@@ -244,8 +247,16 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         throw new TypeError("This source has no logout.");
       }
       const { signal } = loggingOut;
-      await disconnect("The person logs out.");
-      await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.onLoginEvent });
+      if (isLoggingOut) {
+        return;
+      }
+      isLoggingOut = true;
+      try {
+        await disconnect("The person logs out.");
+        await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.onLoginEvent });
+      } finally {
+        isLoggingOut = false;
+      }
       if (!signal.aborted) {
         connect();
       }
