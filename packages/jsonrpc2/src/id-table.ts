@@ -10,7 +10,7 @@ const few = 8;
  * that store keeps all its successors and their contents until the next full collection. In the
  * arrays, the last entry replaces a removed entry.
  */
-export class IdTable<V extends object> {
+export class IdTable<V extends object | RequestId> {
   readonly #ids: RequestId[] = [];
   readonly #values: V[] = [];
   #places: Map<RequestId, number> | undefined;

@@ -48,10 +48,11 @@ export function resultFor({ revision }: ServerRequest, result: unknown): unknown
 
 /** The server of a client is the proxy: only modern results name it, and those get its name. */
 function withoutServerInfo(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { _meta: meta, ...rest } = result;
+  const meta = result["_meta"];
   if (!isRecord(meta) || !(MetaKey.serverInfo in meta)) {
     return result;
   }
+  const { _meta: _, ...rest } = result;
   const { [MetaKey.serverInfo]: __, ...own } = meta;
   return Object.keys(own).length === 0 ? rest : { ...rest, _meta: own };
 }

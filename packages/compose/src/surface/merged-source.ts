@@ -97,11 +97,8 @@ export function mergedSource(options: MergedOptions): MergedSource {
     const { part, name, inward } = offer;
     const args = params["arguments"];
     const shown = String(params["name"]);
-    const own = {
-      ...params,
-      name,
-      ...(inward === undefined ? {} : { arguments: inward(isRecord(args) ? args : {}) }),
-    };
+    const named = name === shown ? params : { ...params, name };
+    const own = inward === undefined ? named : { ...named, arguments: inward(isRecord(args) ? args : {}) };
     return part.shares.run(request, () => {
       const result = part.source.forward(request, own, method);
       return result instanceof Promise

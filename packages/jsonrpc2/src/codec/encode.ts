@@ -1,5 +1,6 @@
 import { LocalError } from "../error.ts";
 import { isMany, type Message, type Outgoing } from "../message.ts";
+import { copyValue, notCopied } from "./copy-value.ts";
 import { enveloped, isPlain, quoted, type PlainMessage } from "./envelope-text.ts";
 import { preparedMember, preparedText, type PreparedMember } from "./prepared.ts";
 
@@ -26,14 +27,27 @@ export function encode(message: Outgoing): string {
 }
 
 /**
- * Returns the message that a receiver parses from the text of {@link encode}. Of a plain message,
- * only the payload goes through JSON.
+ * Returns the message that a receiver parses from the text of {@link encode}, usually without
+ * writing that text.
  *
  * @throws The same errors as {@link encode}.
  */
 export function copyOf(message: Outgoing): Outgoing {
   if (isMany(message) || !isPlain(message)) {
     return JSON.parse(encode(message)) as Outgoing;
+  }
+  if (!("method" in message)) {
+    return { jsonrpc: "2.0", id: message.id, result: copyOfPayload(message, message.result) };
+  }
+  const { params } = message;
+  return copyOfCall(message, params === undefined ? params : (copyOfPayload(message, params) as object));
+}
+
+function copyOfPayload(message: PlainMessage, payload: unknown): unknown {
+  const isRefused = "method" in message && (typeof payload !== "object" || payload === null);
+  const copy = isRefused ? notCopied : copyValue(payload);
+  if (copy !== notCopied) {
+    return copy;
   }
   let text: string | undefined;
   try {
@@ -44,10 +58,7 @@ export function copyOf(message: Outgoing): Outgoing {
   if (text === undefined) {
     throw lossy();
   }
-  const payload: unknown = text === "" ? undefined : JSON.parse(text);
-  return "method" in message
-    ? copyOfCall(message, payload as object | undefined)
-    : { jsonrpc: "2.0", id: message.id, result: payload };
+  return JSON.parse(text);
 }
 
 function copyOfCall(

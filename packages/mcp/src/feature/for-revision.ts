@@ -41,21 +41,20 @@ export function itemForRevision(
  * @source R-472, R-474
  */
 export function resultForRevision(result: object, revision: Revision): object {
-  const rules = rulesOf(revision);
-  const { resultType, ttlMs, cacheScope } = result as Readonly<Record<string, unknown>>;
+  const { resultType } = result as FinalResult;
   if (resultType !== undefined && resultType !== "complete") {
     return result;
   }
-  const isWhole =
-    rules.era === "modern" || (resultType === undefined && ttlMs === undefined && cacheScope === undefined);
-  let whole = downConvertStructured(isWhole ? (result as FinalResult) : withoutHints(result), rules);
-  for (const name of partsOfResults) {
-    const list = whole[name];
-    if (Array.isArray(list)) {
-      const items: readonly unknown[] = list;
-      const converted = items.map((item) => partForRevision(name, item, rules));
-      const isSame = converted.every((item, index) => item === items[index]);
-      whole = isSame ? whole : { ...whole, [name]: converted };
+  const rules = rulesOf(revision);
+  let whole = downConvertStructured(result as FinalResult, rules);
+  for (const name in whole) {
+    const value = whole[name];
+    if (partsOfResults.has(name) && Array.isArray(value)) {
+      const converted = listForRevision(name, value, rules);
+      whole = converted === value ? whole : { ...whole, [name]: converted };
+    } else if (hints.has(name) && value !== undefined && rules.era === "legacy") {
+      const { [name]: _, ...rest } = whole;
+      whole = rest;
     }
   }
   return whole;
@@ -63,11 +62,20 @@ export function resultForRevision(result: object, revision: Revision): object {
 
 type FinalResult = Readonly<Record<string, unknown>>;
 
-const partsOfResults = ["content", "contents", "messages"] as const;
+const partsOfResults: ReadonlySet<string> = new Set(["content", "contents", "messages"]);
+const hints: ReadonlySet<string> = new Set(["resultType", "ttlMs", "cacheScope"]);
 
-function withoutHints(result: object): FinalResult {
-  const { resultType: _, ttlMs: __, cacheScope: ___, ...rest } = result as FinalResult;
-  return rest;
+/** Returns the same list if nothing changes, which is usual. */
+function listForRevision(name: string, list: readonly unknown[], rules: RevisionRules): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const converted = partForRevision(name, list[index], rules);
+    if (converted !== list[index]) {
+      changed ??= [...list];
+      changed[index] = converted;
+    }
+  }
+  return changed ?? list;
 }
 
 function partForRevision(name: string, part: unknown, rules: RevisionRules): unknown {

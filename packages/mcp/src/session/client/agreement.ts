@@ -1,4 +1,5 @@
 import type { Authorization, RequestId } from "@tenon/jsonrpc2";
+import type { IdTable } from "@tenon/jsonrpc2/transport";
 import type { ClientCapabilities } from "@tenon/protocol";
 
 import type { InnerClientRequest } from "../../request/client/request.ts";
@@ -6,7 +7,7 @@ import type { Negotiated } from "../../request/client/session.ts";
 import type { RevisionRules } from "../../revisions/rules.ts";
 
 /** The progress tokens of running requests, and their requests. */
-export type ProgressTokens = Map<string | number, RequestId>;
+export type ProgressTokens = IdTable<RequestId>;
 
 /** The result of the negotiation with a server. */
 export interface Agreement {

@@ -22,8 +22,6 @@ export interface SentOptions extends RequestOptions {
   readonly undeclared?: string | undefined;
   /** The id of its last message, if the caller asked for it. */
   readonly sent?: SentId | undefined;
-  /** The progress token of the request. */
-  readonly progressToken?: number | undefined;
 }
 
 /** Sends a request in place of the client. @param send - Sends it as the client does. */

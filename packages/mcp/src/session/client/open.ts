@@ -7,7 +7,7 @@ import {
   type RequestId,
   type Scope,
 } from "@tenon/jsonrpc2";
-import { prepareMember } from "@tenon/jsonrpc2/transport";
+import { IdTable, prepareMember } from "@tenon/jsonrpc2/transport";
 import { MetaKey, metaOf, wireFacts, type ClientCapabilities } from "@tenon/protocol";
 
 import { McpError } from "../../base/error.ts";
@@ -64,7 +64,7 @@ export async function openClientSession(
   const { signal } = opening;
   const { maxInFlight, timeoutMs, totalTimeoutMs } = definition.limits;
   const { tolerate } = definition;
-  const tokens: ProgressTokens = new Map();
+  const tokens: ProgressTokens = new IdTable();
   const early: Scope[] = [];
   let session: LiveClientSession | undefined;
   const unexpected = new UnexpectedMessages(definition.onError);

@@ -112,19 +112,29 @@ export class Requester {
       : hook(this.#session, params ?? {}, options, (...changed) => this.#ask(method, ...changed));
   }
 
-  async #ask(method: string, params: object | undefined, given: SentOptions): Promise<object> {
-    const isReported = mayReport(method, params, given, this.#definition.limits.timeoutMs);
-    const options = isReported ? { progressToken: ++this.#lastToken, ...given } : given;
+  async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
+    const isReported = mayReport(method, params, options, this.#definition.limits.timeoutMs);
+    const token = isReported ? ++this.#lastToken : undefined;
     const info = this.#permitted(method);
-    const result =
-      info.cacheable === true && this.#cache !== undefined && options.capabilities === undefined
-        ? await this.#exchangeCached(this.#cache, method, params, options)
-        : this.#visits === undefined || options.autoFulfil === false
-          ? this.#checkResult(method, await this.#send(method, params, options))
-          : await this.#resuming(this.#visits, method, params, options);
-    return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
-      ? this.#fulfil(method, params, options, result)
-      : result;
+    try {
+      const result =
+        info.cacheable === true && this.#cache !== undefined && options.capabilities === undefined
+          ? await this.#exchangeCached(this.#cache, method, params, options, token)
+          : this.#visits === undefined || options.autoFulfil === false
+            ? this.#checkResult(method, await this.#send(method, params, options, token))
+            : await this.#resuming(this.#visits, method, params, options, token);
+      return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
+        ? await this.#fulfil(method, params, options, result, token)
+        : result;
+    } finally {
+      this.#forget(token);
+    }
+  }
+
+  #forget(token: number | undefined): void {
+    if (token !== undefined) {
+      this.#tokens.take(token);
+    }
   }
 
   /** Sends a request of an extension: see `ClientSession.request`. */
@@ -197,28 +207,73 @@ export class Requester {
     method: string,
     params: object = {},
     options: RequestOptions,
+    token?: number,
   ): Promise<object> {
     const context = this.#definition.caching?.context(this.#agreed.authorization) ?? "";
     const call = { method, params: params as Readonly<Record<string, unknown>>, context };
-    return askCached(cache, call, options.fresh === true, () => this.exchange(method, params, options));
+    return askCached(cache, call, options.fresh === true, () =>
+      this.exchange(method, params, options, token),
+    );
   }
 
-  /** One round trip. */
-  async exchange(method: string, params: object | undefined, options: SentOptions): Promise<object> {
-    return this.#checkResult(method, await this.#send(method, params, options));
+  /** One round trip. The result is checked. Without a given token, `onProgress` gets one. */
+  async exchange(
+    method: string,
+    params: object | undefined,
+    options: SentOptions,
+    given?: number,
+  ): Promise<object> {
+    const token = given ?? (options.onProgress && ++this.#lastToken);
+    try {
+      return this.#checkResult(method, await this.#send(method, params, options, token));
+    } finally {
+      this.#forget(token);
+    }
   }
 
-  /** One round trip. The result is not validated yet. */
-  #send(method: string, params: object | undefined, options: SentOptions): Promise<unknown> {
-    const { onProgress, progressToken } = options;
-    return onProgress === undefined && progressToken === undefined
-      ? this.#peer.call(method, this.#envelopeBy(params, undefined, options), options)
-      : this.#callWithProgress(method, params, options, onProgress);
+  /**
+   * One round trip. The result is not validated yet.
+   *
+   * @param token - The progress token. The caller forgets it after the last round trip.
+   */
+  #send(
+    method: string,
+    params: object | undefined,
+    options: SentOptions,
+    token: number | undefined,
+  ): Promise<unknown> {
+    const enveloped = this.#envelopeBy(params, token, options);
+    if (token === undefined) {
+      return this.#peer.call(method, enveloped, options);
+    }
+    const { signal, timeoutMs, totalTimeoutMs, relatedTo, onId, onProgress }: CallOptions & SentOptions =
+      options;
+    // Written out: a spread that is extended takes several times as long, and calls of tools take
+    // this way.
+    return this.#peer.call(method, enveloped, {
+      signal,
+      timeoutMs,
+      totalTimeoutMs,
+      relatedTo,
+      onId: (id) => {
+        this.#tokens.set(token, id);
+        onId?.(id);
+      },
+      onRelated: ({ params: progress }: Notification) => onProgress?.(progress as ProgressNotificationParams),
+    });
   }
 
-  #fulfil(method: string, params: object | undefined, options: SentOptions, first: object): Promise<object> {
+  #fulfil(
+    method: string,
+    params: object | undefined,
+    options: SentOptions,
+    first: object,
+    token: number | undefined,
+  ): Promise<object> {
     return this.#inputs.run(options, (signal) =>
-      fulfilling.use(({ fulfilInputs }) => fulfilInputs(first, this.#loop(method, params, options, signal))),
+      fulfilling.use(({ fulfilInputs }) =>
+        fulfilInputs(first, this.#loop(method, params, options, signal, token)),
+      ),
     );
   }
 
@@ -231,7 +286,13 @@ export class Requester {
     );
   }
 
-  #loop(method: string, params: object | undefined, options: SentOptions, signal: AbortSignal): InputLoop {
+  #loop(
+    method: string,
+    params: object | undefined,
+    options: SentOptions,
+    signal: AbortSignal,
+    token?: number,
+  ): InputLoop {
     return {
       method,
       params,
@@ -241,7 +302,7 @@ export class Requester {
       signal,
       onInputRequired: options.onInputRequired,
       answer: (...input) => this.#answer(...input, options.sent?.id),
-      send: (retry) => this.exchange(method, retry, options),
+      send: (retry) => this.exchange(method, retry, options, token),
     };
   }
 
@@ -255,8 +316,9 @@ export class Requester {
     method: string,
     params: object | undefined,
     options: SentOptions,
+    token: number | undefined,
   ): Promise<object> {
-    const send = (): Promise<object> => this.exchange(method, params, options);
+    const send = (): Promise<object> => this.exchange(method, params, options, token);
     try {
       return await send();
     } catch (error) {
@@ -286,40 +348,6 @@ export class Requester {
     return this.#agreed.receive(
       new LiveClientRequest(this.#session, { id, method, params, signal, extra }),
     ) as never;
-  }
-
-  async #callWithProgress(
-    method: string,
-    params: object | undefined,
-    options: CallOptions & SentOptions,
-    onProgress: ((progress: ProgressNotificationParams) => void) | undefined,
-  ): Promise<unknown> {
-    const {
-      signal,
-      timeoutMs,
-      totalTimeoutMs,
-      relatedTo,
-      onId,
-      progressToken: token = ++this.#lastToken,
-    } = options;
-    try {
-      // Written out: a spread that is extended takes several times as long, and calls of tools take
-      // this way.
-      return await this.#peer.call(method, this.#envelopeBy(params, token, options), {
-        signal,
-        timeoutMs,
-        totalTimeoutMs,
-        relatedTo,
-        onId: (id) => {
-          this.#tokens.set(token, id);
-          onId?.(id);
-        },
-        onRelated: ({ params: progress }: Notification) =>
-          onProgress?.(progress as ProgressNotificationParams),
-      });
-    } finally {
-      this.#tokens.delete(token);
-    }
   }
 
   /** Makes cached results stale if a notification invalidates them. */

@@ -119,15 +119,20 @@ export function downConvertResult(result: CallToolResult, rules: RevisionRules):
   return keepContent ? known : { ...known, content: blocks };
 }
 
+function withoutStructured<T extends { readonly structuredContent?: unknown }>(result: T): T {
+  const { structuredContent: _, ...rest } = result;
+  return rest as T;
+}
+
 /** The result without structured content that a revision lacks. */
 export function downConvertStructured<T extends { readonly structuredContent?: unknown }>(
   result: T,
   rules: RevisionRules,
 ): T {
-  const { structuredContent, ...rest } = result;
+  const { structuredContent } = result;
   const isKept =
     structuredContent === undefined ||
     rules.structuredContent === "any" ||
     (rules.structuredContent === "object" && isRecord(structuredContent));
-  return isKept ? result : (rest as T);
+  return isKept ? result : withoutStructured(result);
 }
