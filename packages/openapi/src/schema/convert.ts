@@ -98,7 +98,9 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   if (Array.isArray(result["enum"])) {
     const values = distinct(result["enum"]);
     result["enum"] = values;
-    if (types !== undefined && !values.some((one) => types.some((type) => isOfType(one, type)))) {
+    const isOfOwnType = (value: unknown): boolean =>
+      types?.some((type) => isOfType(value, type)) === true || (value === null && isNullable(schema));
+    if (types !== undefined && !values.some(isOfOwnType)) {
       delete result["type"];
       conversion.warn(`no value of its enum has the type ${types.join(" or ")}`);
     }
@@ -129,7 +131,17 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   }
   copyRequired(schema, result, conversion);
   discriminated(schema, result, conversion);
-  return result;
+  return separated(result);
+}
+
+/** Moves `oneOf` next to an `anyOf` into `allOf`, so that it can become an `anyOf` of its own. */
+function separated({ oneOf, ...others }: Record<string, unknown>): Record<string, unknown> {
+  if (oneOf === undefined) {
+    return others;
+  }
+  return others["anyOf"] === undefined
+    ? { ...others, oneOf }
+    : { ...others, allOf: [...listOf(others["allOf"]), { oneOf }] };
 }
 
 /** The properties of a direction: read-only values are not sent, write-only values not received. */

@@ -1,5 +1,5 @@
 import { convertSchema, type Conversion, type Direction, type Schema } from "./convert.ts";
-import { reduced, sizeOf, typeOnly } from "./reduce.ts";
+import { reduced, relaxed, sizeOf, typeOnly } from "./reduce.ts";
 
 /** A converted schema, and the references in it. */
 export interface Converted {
@@ -15,7 +15,8 @@ export interface Definitions {
   reduce(converted: Converted, maxBytes: number): Converted;
   /**
    * Adds to a schema the definitions that it refers to, nearest first, until the limit is reached.
-   * Further definitions accept any value of their type.
+   * Further definitions accept any value of their type. The result accepts every value that the
+   * whole schema accepts.
    */
   complete(
     root: Record<string, unknown>,
@@ -33,6 +34,9 @@ export interface CompleteSchema {
 
 interface Definition extends Converted {
   readonly bytes: number;
+  /** The definition if it is left out. */
+  readonly type: Record<string, unknown>;
+  readonly typeBytes: number;
 }
 
 /** The dependencies of {@link definitionsOf}. */
@@ -92,7 +96,14 @@ export function definitionsOf({
     let found = known[direction].get(reference);
     if (found === undefined) {
       const converted = convert(pointers.resolve(reference), direction, reference);
-      found = { ...converted, bytes: sizeOf(converted.schema) + nameOf(reference).length + 4 };
+      const type = typeOnly(converted.schema);
+      const nameBytes = nameOf(reference).length + 4;
+      found = {
+        ...converted,
+        bytes: nameBytes + sizeOf(converted.schema),
+        type,
+        typeBytes: nameBytes + sizeOf(type),
+      };
       known[direction].set(reference, found);
     }
     return found;
@@ -111,31 +122,61 @@ export function definitionsOf({
     complete(root, references, direction) {
       const queue = [...references];
       const seen = new Set(queue);
-      const definitions: [name: string, schema: Schema][] = [];
-      let size = sizeOf(root);
-      let left = 0;
+      const kept = new Map<string, Definition>();
+      const left = new Map<string, Definition>();
+      const typeBytes = (all: readonly string[]): number =>
+        all.reduce((sum, one) => sum + definition(one, direction).typeBytes, 0);
+      // Space for the type of each known definition is taken from the start.
+      let size = sizeOf({ ...root, $defs: {} }) + typeBytes(queue);
       for (let reference = queue.shift(); reference !== undefined; reference = queue.shift()) {
-        const { schema, references: further, bytes } = definition(reference, direction);
-        if (size + bytes > maxBytes) {
-          const kept = typeOnly(schema);
-          definitions.push([nameOf(reference), kept]);
-          size += nameOf(reference).length + 4 + sizeOf(kept);
-          left++;
+        const found = definition(reference, direction);
+        const more = found.bytes - found.typeBytes;
+        const further = found.references.filter((one) => !seen.has(one));
+        if (more > 0 && (size + more > maxBytes || size + more + typeBytes(further) > maxBytes)) {
+          left.set(reference, found);
           continue;
         }
-        size += bytes;
-        definitions.push([nameOf(reference), schema]);
-        for (const one of further.filter((each) => !seen.has(each))) {
+        size += more + typeBytes(further);
+        kept.set(reference, found);
+        for (const one of further) {
           seen.add(one);
           queue.push(one);
         }
       }
+      const names = new Set([...reaching(kept, left)].map((reference) => `#/$defs/${nameOf(reference)}`));
+      const relax = (schema: Schema): Schema =>
+        left.size === 0 ? schema : relaxed(schema, (reference) => names.has(reference));
+      const definitions = [...seen].map((reference) => [
+        nameOf(reference),
+        left.get(reference)?.type ?? relax(definition(reference, direction).schema),
+      ]);
       return {
-        schema: definitions.length === 0 ? root : { ...root, $defs: Object.fromEntries(definitions) },
-        left,
+        schema:
+          definitions.length === 0
+            ? root
+            : { ...(relax(root) as typeof root), $defs: Object.fromEntries(definitions) },
+        left: left.size,
       };
     },
   };
+}
+
+/** The left-out definitions, and all definitions with a direct or indirect reference to them. */
+function reaching(
+  kept: ReadonlyMap<string, Converted>,
+  left: ReadonlyMap<string, unknown>,
+): ReadonlySet<string> {
+  const found = new Set(left.keys());
+  const nearestLast = [...kept].toReversed();
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const [reference, { references }] of nearestLast) {
+      if (references.some((one) => found.has(one))) {
+        found.add(reference);
+      }
+    }
+  }
+  return found;
 }
 
 function decodeURIComponentSafely(text: string): string {

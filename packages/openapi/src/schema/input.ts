@@ -8,6 +8,8 @@ import { partsOf } from "./parts.ts";
 import { sizeOf } from "./reduce.ts";
 
 const tooLarge = "Too large for a whole schema: the deepest parts accept any value.";
+/** The bytes that the note adds to a schema at most. */
+const noteBytes = `,"description":"${tooLarge}"`.length;
 
 /** The arguments of a tool, and the parts of the request that they become. */
 export interface InputPlan {
@@ -78,7 +80,7 @@ export function inputSchema(
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   const cut = (converted: Converted, share: number): Converted => {
-    const { schema, references: used } = definitions.reduce(converted, share - tooLarge.length);
+    const { schema, references: used } = definitions.reduce(converted, share - noteBytes);
     const { description } = schema as { readonly description?: string };
     const note = description === undefined ? tooLarge : `${description} ${tooLarge}`;
     return { schema: { ...(schema as Record<string, unknown>), description: note }, references: used };

@@ -30,7 +30,29 @@ export function reduced(schema: Schema, maxBytes: number): Schema {
       return found;
     }
   }
-  return typeOnly(schema);
+  const type = typeOnly(schema);
+  return sizeOf(type) <= maxBytes ? type : {};
+}
+
+/**
+ * Removes the strict rules from each part of a schema with a reference to a widened definition,
+ * because a definition that accepts more makes them accept less. The result is never larger than
+ * the schema.
+ */
+export function relaxed(schema: Schema, isWidened: (reference: string) => boolean): Schema {
+  return withLevels(schema, Infinity, (part) => refersTo(part, isWidened));
+}
+
+function refersTo(value: unknown, isMeant: (reference: string) => boolean): boolean {
+  if (Array.isArray(value)) {
+    return value.some((one) => refersTo(one, isMeant));
+  }
+  return (
+    isRecord(value) &&
+    Object.entries(value).some(([name, one]) =>
+      name === "$ref" && typeof one === "string" ? isMeant(one) : refersTo(one, isMeant),
+    )
+  );
 }
 
 /**
@@ -51,17 +73,17 @@ const strictRules = new Set([
   "unevaluatedItems",
 ]);
 
-function withLevels(schema: unknown, levels: number): Schema {
-  if (!isRecord(schema)) {
+/** @param isChanged - Whether a part is changed at all. By default every part is. */
+function withLevels(schema: unknown, levels: number, isChanged?: (part: Schema) => boolean): Schema {
+  if (!isRecord(schema) || isChanged?.(schema) === false) {
     return schema as Schema;
   }
   if (levels === 0) {
     return shortOf(schema);
   }
-  const below = (value: unknown): Schema => withLevels(value, levels - 1);
-  const beside = (value: unknown): Schema => withLevels(value, levels);
+  const below = (value: unknown): Schema => withLevels(value, levels - 1, isChanged);
+  const beside = (value: unknown): Schema => withLevels(value, levels, isChanged);
   const result: Record<string, unknown> = {};
-  const both: Schema[] = [];
   for (const [name, value] of Object.entries(schema)) {
     if (name === "description" && typeof value === "string") {
       result[name] = short(value, maxDescription * levels);
@@ -72,18 +94,16 @@ function withLevels(schema: unknown, levels: number): Schema {
       result[name] = below(value);
     } else if (name === "prefixItems" && Array.isArray(value)) {
       result[name] = value.map(below);
-    } else if (name === "allOf" && Array.isArray(value)) {
-      both.push(...value.map(beside));
-    } else if ((name === "anyOf" || name === "oneOf") && Array.isArray(value)) {
+    } else if ((name === "allOf" || name === "anyOf") && Array.isArray(value)) {
+      result[name] = value.map(beside);
+    } else if (name === "oneOf" && Array.isArray(value)) {
       // A value may match several alternatives of which parts are left out.
-      both.push({ anyOf: value.map(beside) });
+      result["anyOf"] = value.map(beside);
     } else if (!strictRules.has(name)) {
       result[name] = value;
     }
   }
-  const [only] = both;
-  const isAlone = both.length === 1 && isRecord(only) && Object.keys(only).join() === "anyOf";
-  return { ...result, ...(isAlone ? only : both.length > 0 && { allOf: both }) };
+  return result;
 }
 
 /** A schema with its rules if they are few, else with its type, and a short description. */
