@@ -401,6 +401,62 @@ test("HTTP exchanges and events of a login are lines without credentials", async
   await browser.inspector.close();
 });
 
+test("two logins that end alike are two lines, and the two events of one end are one line", async () => {
+  const browser = await logIn({
+    source: {
+      kind: "live",
+      label: "notes",
+      transport: { connect: () => Promise.reject(new Error("There is no server.")) },
+      login({ onEvent }) {
+        const done = { type: "status", status: { state: "authorized", scopes: ["notes:read"] } };
+        onEvent(done);
+        onEvent(done);
+        return Promise.resolve();
+      },
+    },
+  });
+  for (let login = 1; login <= 2; login++) {
+    await browser.act({ do: "login" });
+    await browser.state(({ source }) => source.login === undefined && source.phase === "failed");
+    const done = (await browser.lines()).filter(({ kind }) => kind === "auth");
+    expect(done.map(({ subject }) => subject)).toEqual(Array(login).fill("Login: done, scopes notes:read"));
+  }
+  await browser.inspector.close();
+});
+
+test("a logout waits for the login that it ends, and forgets the tokens that come late", async () => {
+  const [begun, aborted, mayStore] = [deferred(), deferred(), deferred()];
+  let tokens: string | undefined;
+  const browser = await logIn({
+    source: {
+      kind: "live",
+      label: "notes",
+      transport: { connect: () => Promise.reject(new Error("There is no server.")) },
+      async login({ signal }) {
+        signal.addEventListener("abort", () => aborted.resolve());
+        begun.resolve();
+        await mayStore.promise;
+        tokens = "late";
+        signal.throwIfAborted();
+      },
+      logout() {
+        tokens = undefined;
+        return Promise.resolve();
+      },
+    },
+  });
+  await browser.act({ do: "login" });
+  await begun.promise;
+  const loggedOut = browser.act({ do: "logout" });
+  await aborted.promise;
+  await browser.state(({ source }) => source.phase === "failed");
+  await expect(browser.act({ do: "login" })).rejects.toThrow("Cannot log in during a logout");
+  mayStore.resolve();
+  await loggedOut;
+  expect(tokens).toBeUndefined();
+  await browser.inspector.close();
+});
+
 test("no session is opened during a logout, and one is opened after it", async () => {
   const server = new Server({ name: "notes", version: "1.0.0" });
   const [begun, mayEnd] = [deferred(), deferred()];

@@ -87,7 +87,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     keys,
     onTokens,
     (error) => setStatus(status.state, error),
-    (record) => void revoke(record),
+    revoke,
   );
   const logins = createLogins({
     tools,
@@ -174,7 +174,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
 
   async function revoke(record: TokenRecord): Promise<void> {
     const { revokeTokens } = await import("./tokens/logout.lazy.ts");
-    await revokeTokens(tools, record);
+    // A provider that is closed has to revoke them, too.
+    await revokeTokens({ ...tools, signal: new AbortController().signal }, record);
   }
 
   /**
@@ -273,13 +274,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       }
       await logins.finish(callback instanceof URL ? callback.searchParams : callback);
     },
-    async logout(options) {
-      await Promise.all([logins.stop(), renewal.settled()]);
-      const { logOut } = await import("./tokens/logout.lazy.ts");
-      await logOut(tools, holder, options);
-      demands.clear();
-      forgive();
-    },
+    logout: (options) =>
+      logins.leave(async () => {
+        await renewal.settled();
+        const { logOut } = await import("./tokens/logout.lazy.ts");
+        await logOut(tools, holder, options);
+        demands.clear();
+        forgive();
+      }),
     changed: (listener) => added(listeners, () => listener()),
     waiting(listener) {
       if (logins.isRunning) {
@@ -289,7 +291,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     },
     async close() {
       lifetime.abort(failure(setting, "NEEDS_USER", "The provider was closed."));
-      await renewal.settled();
+      // A login that has got its tokens may be saving them.
+      await Promise.all([logins.stop(), renewal.settled()]);
     },
     async [Symbol.asyncDispose]() {
       await this.close();

@@ -1,3 +1,4 @@
+import { unlessAborted } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { CreateMessageResult, ElicitResult, Root } from "@tenon/protocol";
@@ -18,7 +19,8 @@ export interface LiveOwner {
   readonly onLost: () => void;
   /** The number of a session that opens. */
   readonly nextSession: () => number;
-  readonly onLoginEvent: (event: { readonly type: string }) => void;
+  /** Returns the receiver of the events of one login or logout. */
+  readonly loginEvents: () => (event: { readonly type: string }) => void;
 }
 
 /** The client of the page, and its session. */
@@ -91,6 +93,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   let facts: Partial<SourceState> = {};
   let login: LoginState | undefined;
   let loggingIn: AbortController | undefined;
+  let loginEnded: Promise<void> = Promise.resolve();
   const loggingOut = new AbortController();
   let isLoggingOut = false;
   let sessions = 0;
@@ -115,6 +118,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   async function logIn(run: NonNullable<LiveSource["login"]>, signal: AbortSignal): Promise<void> {
     const { scopes = [], isFurther } = login ?? {};
     const required = { scopes, ...(isFurther && { isFurther }) };
+    const onLoginEvent = hooks.loginEvents();
     setLogin({ ...required, phase: "running" });
     try {
       await run({
@@ -122,7 +126,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         fetch: hooks.fetch,
         scopes,
         onEvent(event) {
-          hooks.onLoginEvent(event);
+          onLoginEvent(event);
           const { url } = event as { readonly url?: { readonly href?: unknown } };
           const href = event.type === "visit" ? url?.href : undefined;
           if (typeof href === "string" && /^https?:/.test(href) && !signal.aborted) {
@@ -136,7 +140,9 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       attempt?.abort(new Error("The person has logged in."));
       // The end of the session is seen first.
       await ended;
-      connect();
+      if (!signal.aborted) {
+        connect();
+      }
     } catch (error) {
       setLogin(
         signal.aborted
@@ -237,9 +243,12 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       if (source.login === undefined) {
         throw new TypeError("The inspector has no login for this server. Start it with credentials.");
       }
+      if (isLoggingOut) {
+        throw new TypeError("Cannot log in during a logout. Log in after its end.");
+      }
       if (loggingIn === undefined) {
         loggingIn = new AbortController();
-        void logIn(source.login, loggingIn.signal);
+        loginEnded = logIn(source.login, loggingIn.signal);
       }
     },
     async logout() {
@@ -253,7 +262,9 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       isLoggingOut = true;
       try {
         await disconnect("The person logs out.");
-        await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.onLoginEvent });
+        // A login that is ended may still store its tokens.
+        await unlessAborted(loginEnded, signal);
+        await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.loginEvents() });
       } finally {
         isLoggingOut = false;
       }

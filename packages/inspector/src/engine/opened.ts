@@ -84,8 +84,6 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
   let reconnecting: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  let lastTold = "";
-
   function reach(): Live {
     return createLive(source, {
       observe: (transport) => observedTransport(transport, "client", feed),
@@ -100,14 +98,17 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
           feed.add({ at: now(), connection: last(), kind: "end", title: "The connection ended." });
         }
       },
-      onLoginEvent(event) {
-        const fact = authFact(event);
-        const told = JSON.stringify(fact);
-        // A login that ends and its tokens are two events that say the same.
-        if (told !== lastTold || fact.outcome !== "ok") {
-          feed.add({ ...fact, connection: last(), at: now() });
-        }
-        lastTold = told;
+      loginEvents() {
+        let previous = "";
+        return (event) => {
+          const fact = authFact(event);
+          const text = JSON.stringify(fact);
+          // The end of a login and its tokens are two equal events.
+          if (text !== previous || fact.outcome !== "ok") {
+            feed.add({ ...fact, connection: last(), at: now() });
+          }
+          previous = text;
+        };
       },
     });
   }

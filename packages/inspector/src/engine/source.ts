@@ -11,7 +11,10 @@ export type ServerAddress =
 
 /** Options of a login that the person starts in the page. */
 export interface InspectorLogin {
-  /** Aborts when the person cancels, or the inspector closes. */
+  /**
+   * Aborts when the person cancels or logs out, or the inspector closes. A logout waits until the
+   * login has settled.
+   */
   readonly signal: AbortSignal;
   /** Sends the requests of the login, so that the page shows them. */
   readonly fetch: typeof fetch;

@@ -197,10 +197,11 @@ async function show(
   let cause: unknown;
   try {
     if (options.open !== undefined) {
-      await options.open(url, signal);
+      await unlessAborted(Promise.resolve(options.open(url, signal)), signal);
       return;
     }
   } catch (error) {
+    signal.throwIfAborted();
     // A machine without a display cannot open a browser. The user can still visit the page.
     cause = error;
   }

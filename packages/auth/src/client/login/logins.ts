@@ -27,6 +27,8 @@ export interface Logins {
   obtain(): Promise<IssuedGrant>;
   /** Ends all logins, and resolves when they have ended. */
   stop(): Promise<void>;
+  /** Ends all logins, and then does `work`. Logins that start in the meantime wait for its end. */
+  leave(work: () => Promise<void>): Promise<void>;
 }
 
 /** Parts of {@link createLogins}. */
@@ -49,6 +51,8 @@ export function createLogins(parts: LoginsSetup): Logins {
     login?: { readonly scopes: readonly string[]; readonly done: Promise<void> } | undefined;
   } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
+  /** Resolves at the end of a logout, which would delete the tokens of a login. */
+  let leaving: Promise<void> | undefined;
 
   /**
    * Starts work that ends with the signal of its caller, with the provider, and with a logout.
@@ -113,14 +117,17 @@ export function createLogins(parts: LoginsSetup): Logins {
     return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
   }
 
-  /** Saves the tokens of a login, unless the user logs out in the meantime. */
-  async function adopt(obtain: () => Promise<IssuedGrant>): Promise<void> {
+  /** Saves the tokens of a login, unless the user logs out or cancels it in the meantime. */
+  async function adopt(signal: AbortSignal, obtain: () => Promise<IssuedGrant>): Promise<void> {
     const isReplacing = (await holder.reload()) !== undefined;
-    if ((await holder.save(await obtain(), undefined, isReplacing)) === undefined) {
+    if ((await holder.save(await obtain(), undefined, { isReplacing, signal })) === undefined) {
+      signal.throwIfAborted();
       throw loggedOut();
     }
     demands.authenticated();
   }
+
+  const afterLogout = async (signal: AbortSignal): Promise<void> => leaving && unlessAborted(leaving, signal);
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
 
@@ -136,9 +143,12 @@ export function createLogins(parts: LoginsSetup): Logins {
       );
     }
     const started = start(signal, async (own) => {
-      parts.onStart();
       try {
-        await adopt(async () => grant.obtain(await contextFor(scopes, own)));
+        if (leaving !== undefined) {
+          await afterLogout(own);
+        }
+        parts.onStart();
+        await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
         parts.onEnd();
       } catch (error) {
         parts.onEnd(error);
@@ -149,6 +159,11 @@ export function createLogins(parts: LoginsSetup): Logins {
     });
     running.login = { scopes: union(scopes, demands.current.required), done: started.done };
     return unlessAborted(started.done, started.signal);
+  }
+
+  async function stop(): Promise<void> {
+    ends.forEach((_, own) => own.abort(loggedOut()));
+    await Promise.allSettled(ends.values());
   }
 
   function half<N extends "begin" | "finish">(grant: Grant, name: N): NonNullable<Grant[N]> {
@@ -170,16 +185,26 @@ export function createLogins(parts: LoginsSetup): Logins {
     run,
     async begin(scopes, signal) {
       const begin = half(grant, "begin");
-      return start(signal, async (own) => begin(await contextFor(scopes, own))).done;
+      const work = async (own: AbortSignal): Promise<BegunLogin> => {
+        await afterLogout(own);
+        return begin(await contextFor(scopes, own));
+      };
+      return start(signal, work).done;
     },
     async finish(parameters) {
       const finish = half(grant, "finish");
-      await start(undefined, (own) => adopt(() => finish({ ...tools, signal: own }, parameters))).done;
+      await start(undefined, async (own) => {
+        await afterLogout(own);
+        await adopt(own, () => finish({ ...tools, signal: own }, parameters));
+      }).done;
       parts.onEnd();
     },
-    async stop() {
-      ends.forEach((_, own) => own.abort(loggedOut()));
-      await Promise.allSettled(ends.values());
+    stop,
+    leave(work) {
+      const left = Promise.all([leaving, stop()]).then(work);
+      const end = left.catch(() => {}).then(() => void (leaving === end && (leaving = undefined)));
+      leaving = end;
+      return left;
     },
     obtain: async () => grant.obtain(await contextFor([], tools.signal)),
   };

@@ -22,6 +22,14 @@ export interface Tokens {
   readonly expiresAt: number;
 }
 
+/** The login whose tokens are saved. */
+export interface SavedLogin {
+  /** Whether there was a set of tokens when the login began. */
+  readonly isReplacing: boolean;
+  /** Aborts when the login is cancelled: its tokens are then not saved. */
+  readonly signal: AbortSignal;
+}
+
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
 export interface TokenHolder {
   readonly current: Tokens | undefined;
@@ -32,11 +40,10 @@ export interface TokenHolder {
    *
    * @param previous - The set that was refreshed: the store is changed only if it still has this
    *   set. `undefined` after a login, which replaces any set.
-   * @param isReplacing - Whether there was a set when the login began.
-   * @returns The tokens to use. `undefined` if the user has since logged out: the issued tokens
-   *   are revoked.
+   * @returns The tokens to use. `undefined` if the user has since logged out or cancelled: the
+   *   issued tokens are revoked.
    */
-  save(issued: IssuedGrant, previous: Tokens | undefined, isReplacing?: boolean): Promise<Tokens | undefined>;
+  save(issued: IssuedGrant, previous: Tokens | undefined, login?: SavedLogin): Promise<Tokens | undefined>;
   /**
    * Notes in the store since when a refresh token is being presented. @returns The set with its
    * new generation, or `"conflict"`.
@@ -70,7 +77,7 @@ export const maxWrites = 8;
  * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
  * whether it was issued to this process and not adopted from another. @param onUnsaved - Called
  * when the store failed. @param onOrphan - Called with tokens that were issued while the user
- * logged out.
+ * logged out or cancelled the login.
  */
 export function createTokenHolder(
   setting: Setting,
@@ -78,7 +85,7 @@ export function createTokenHolder(
   keys: ProofKeys,
   onChange: (isIssued: boolean) => void,
   onUnsaved: (error: AuthError) => void,
-  onOrphan: (record: TokenRecord) => void,
+  onOrphan: (record: TokenRecord) => Promise<void>,
 ): TokenHolder {
   let current: Tokens | undefined;
 
@@ -192,7 +199,7 @@ export function createTokenHolder(
       use(isUsable ? hold(value, generation, proofKey) : undefined);
       return current;
     },
-    async save(issued, previous, isReplacing = previous !== undefined) {
+    async save(issued, previous, login) {
       const { tokens, client, proofKey } = issued;
       const at = await key();
       const before = previous?.record;
@@ -221,13 +228,18 @@ export function createTokenHolder(
       };
       let generation: number | "absent" = "absent";
       let failed: AuthError | undefined;
+      if (login?.signal.aborted === true) {
+        await onOrphan(record);
+        return undefined;
+      }
       try {
-        const written = isReplacing
-          ? await write(at, record, previous)
-          : await writeRecord(setting, at, record);
+        const written =
+          (login?.isReplacing ?? previous !== undefined)
+            ? await write(at, record, previous)
+            : await writeRecord(setting, at, record);
         if (written === "deleted") {
           use(undefined);
-          onOrphan(record);
+          void onOrphan(record);
           return undefined;
         }
         if (written === "conflict") {

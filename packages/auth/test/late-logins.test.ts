@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+
+import { authorizationCode, createOAuth, memoryStore, type OAuthProvider } from "../src/client.ts";
+import { passing, setUp } from "./setup.ts";
+
+const headersOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
+  provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
+
+function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Lets everything run that can run without time passing. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+test("a login that is cancelled when its tokens arrive stores none of them, and revokes them", async () => {
+  const own = new AbortController();
+  const { servers, provider } = setUp({}, (scripted) => {
+    const grant = authorizationCode(scripted.browser());
+    return {
+      interactive: "onLogin",
+      grant: {
+        ...grant,
+        async obtain(context) {
+          const issued = await grant.obtain(context);
+          own.abort(new Error("The person cancels."));
+          return issued;
+        },
+      },
+    };
+  });
+  await expect(provider.login({ signal: own.signal })).rejects.toThrow("The person cancels.");
+  await provider.close();
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+  expect(servers.of("revoke")).toHaveLength(2);
+});
+
+test("a logout after a cancelled login and its close deletes the tokens that were being written", async () => {
+  const store = memoryStore();
+  const [writing, mayWrite] = [openPromise(), openPromise()];
+  const order: string[] = [];
+  const { servers, provider, options } = setUp(
+    {},
+    {
+      interactive: "onLogin",
+      store: {
+        ...store,
+        async put(key, value, conditions) {
+          if (key.startsWith("tokens.")) {
+            writing.resolve();
+            await mayWrite.promise;
+            order.push("written");
+          }
+          return store.put(key, value, conditions);
+        },
+      },
+    },
+  );
+  const own = new AbortController();
+  const login = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+  await writing.promise;
+  own.abort(new Error("The person logs out."));
+  expect(await login).toBe(own.signal.reason);
+  const closed = provider.close().then(() => order.push("closed"));
+  await turns();
+  mayWrite.resolve();
+  await closed;
+  expect(order).toEqual(["written", "closed"]);
+  await createOAuth({ ...options, store }).logout();
+  expect(await headersOf(createOAuth({ ...options, store }), servers.server)).toBeUndefined();
+});
+
+test("an authorization response that arrives during a logout logs nobody in", async () => {
+  const redirectUri = "https://app.example/callback";
+  const { servers, provider, clock } = setUp(
+    {},
+    { interactive: "onLogin", grant: authorizationCode({ redirectUri }) },
+  );
+  const visited = async (): Promise<URLSearchParams> => servers.visit((await provider.begin()).url);
+  await provider.finish(await visited());
+  const callback = await visited();
+  servers.script.next("revoke", { delayMs: 3000 });
+  const logout = provider.logout();
+  await turns();
+  const finished = provider.finish(callback).catch((error: unknown) => error);
+  await passing(clock, logout);
+  expect(await passing(clock, finished)).toMatchObject({ code: "RESPONSE_INVALID" });
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+});
+
+test("a login that starts during a logout waits for its end, and succeeds", async () => {
+  const { servers, provider, clock } = setUp({}, { interactive: "onLogin" });
+  await provider.login();
+  const logout = provider.logout();
+  const login = provider.login();
+  await passing(clock, Promise.all([logout, login]));
+  expect((await servers.call(provider)).status).toBe(200);
+  expect(servers.of("authorize")).toHaveLength(2);
+});
