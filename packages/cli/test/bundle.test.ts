@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -71,4 +71,16 @@ test("a file that is not a bundle, and a bundle that does not exist, are named",
   expect(damaged).toMatchObject({ code: 1, stdout: "" });
   expect(damaged.stderr).toContain("bad.mcpb: The bundle cannot be read");
   expect((await tenon(["list", "none.mcpb"], { cwd })).stderr).toContain("There is no file");
+});
+
+test("a bundle without a manifest is named, with advice", async () => {
+  const cwd = await packed();
+  const bundle = readFileSync(join(cwd, "where.mcpb"), "latin1");
+  writeFileSync(join(cwd, "bad.mcpb"), bundle.replaceAll("manifest.json", "manifest.text"), "latin1");
+  const { code, stdout, stderr } = await tenon(["list", "bad.mcpb"], { cwd });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(
+    "error: bad.mcpb: The manifest.json of the bundle cannot be used: there is none.\n" +
+      "try: pack it with `tenon ship pack` or `mcpb pack`\n",
+  );
 });

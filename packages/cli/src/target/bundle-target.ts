@@ -35,12 +35,9 @@ export function openBundle(
     process.off("exit", remove);
     remove();
   });
-  const { args, command, env, missing } = extractBundle(files, {
-    folder,
-    values: given,
-    home: shell.home,
-    platform: shell.platform,
-  });
+  const { args, command, env, missing } = usable(label, () =>
+    extractBundle(files, { folder, values: given, home: shell.home, platform: shell.platform }),
+  );
   if (missing.length > 0) {
     const list = missing.map(({ name, description }) => `\n  ${name}: ${visibleLine(description)}`).join("");
     throw usageError(
@@ -61,8 +58,13 @@ function filesOf(path: string, label: string): Files {
   if (size > maxBytes) {
     throw usageError(`${label} has ${size} bytes; a bundle may have ${maxBytes}.`);
   }
+  return usable(label, () => readBundle(readFileSync(path)));
+}
+
+/** Names the bundle in the errors that it causes. */
+function usable<T>(label: string, read: () => T): T {
   try {
-    return readBundle(readFileSync(path));
+    return read();
   } catch (cause) {
     if (!isShipError(cause)) {
       throw cause;
