@@ -9,6 +9,7 @@ import { clientScenarios, type Revision } from "./run/expected.ts";
 import { judge, type Verdict } from "./run/judge.ts";
 import { record } from "./run/record.ts";
 import { tryAgain } from "./run/second-try.ts";
+import { applicableTo, extension, requiredOf, type Selection } from "./run/selection.ts";
 import { startServer } from "./run/server.ts";
 import { openSuite } from "./run/suite.ts";
 
@@ -28,16 +29,12 @@ async function againstServer(): Promise<void> {
   const server = await startServer();
   try {
     for (const revision of revisions) {
-      const folder = join(out, `server-${revision}`);
-      await suite.server(server.url, ["--requirements", revision], folder);
-      await judgeServer(`server ${revision}`, server.url, folder, revision);
+      await runRevision(server.url, revision, requiredOf(revision));
     }
     // The lists of a revision have the scenarios of tasks, too.
     await runExtensions("server extensions", server.url, (scenario) => scenario.startsWith("sep-"));
     for (const revision of quick ? [] : older) {
-      const folder = join(out, `server-${revision}`);
-      await suite.server(server.url, ["--suite", "all", "--spec-version", revision], folder);
-      await judgeServer(`server ${revision}`, server.url, folder, revision);
+      await runRevision(server.url, revision, applicableTo(revision));
     }
   } finally {
     await server.stop();
@@ -103,6 +100,13 @@ if (failures === 0) {
 }
 process.exitCode = failures === 0 ? 0 : 1;
 
+/** Runs the scenarios of a protocol version against a server. */
+async function runRevision(url: string, revision: string, { all, one }: Selection): Promise<void> {
+  const folder = join(out, `server-${revision}`);
+  await suite.server(url, all, folder);
+  await judgeServer(`server ${revision}`, url, folder, revision, one);
+}
+
 /** Runs the scenarios of extensions against a server. */
 async function runExtensions(
   name: string,
@@ -111,17 +115,27 @@ async function runExtensions(
 ): Promise<void> {
   const folder = join(out, name.replaceAll(/\W+/g, "-"));
   for (const scenario of serverExtensions.filter(wanted)) {
-    await suite.server(url, ["--scenario", scenario], folder);
+    await suite.server(url, extension(scenario), folder);
   }
-  await judgeServer(name, url, folder, "2026-07-28");
+  await judgeServer(name, url, folder, "2026-07-28", extension);
 }
 
-/** Judges the scenarios of a server that were run. */
-async function judgeServer(name: string, url: string, folder: string, revision: string): Promise<void> {
+/**
+ * Judges the scenarios of a server that were run.
+ *
+ * @param one - The arguments of the suite for one of these scenarios.
+ */
+async function judgeServer(
+  name: string,
+  url: string,
+  folder: string,
+  revision: string,
+  one: Selection["one"],
+): Promise<void> {
   const leg = { leg: "server", revision } as const;
   verdicts.push(
     await tryAgain(await judge(name, folder, leg), folder, leg, async (scenario, own) => {
-      await suite.server(url, ["--scenario", scenario, "--spec-version", revision], own);
+      await suite.server(url, one(scenario), own);
       return true;
     }),
   );

@@ -6,6 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { judge } from "../src/run/judge.ts";
 import { tryAgain } from "../src/run/second-try.ts";
+import { requiredOf } from "../src/run/selection.ts";
+import { openSuite } from "../src/run/suite.ts";
 
 const leg = { leg: "server", revision: "2026-07-28" } as const;
 const good = { id: "a", status: "SUCCESS" };
@@ -63,4 +65,26 @@ test("many failures are not tried again", async () => {
   const first = await judge("some", folder, leg);
   const second = await tryAgain(first, folder, leg, () => Promise.reject(new Error("It was run again.")));
   expect(second).toBe(first);
+});
+
+test("a scenario that left no results has failed", async () => {
+  const folder = temporaryFolder();
+  leave(folder, "ping", [good, good]);
+  mkdirSync(join(folder, "server-tools-list-2026-11-29T00-00-00-000Z"));
+  expect(await judge("some", folder, leg)).toMatchObject({
+    passed: 1,
+    total: 2,
+    problems: ["tools-list: the run left no results"],
+    failing: ["tools-list"],
+  });
+});
+
+test("the suite does not skip a required scenario of an extension at the second try", async () => {
+  const folder = temporaryFolder();
+  const suite = await openSuite();
+  // Nothing listens on this port, so that every check fails at once.
+  await suite.server("http://127.0.0.1:9/mcp", requiredOf("2026-07-28").one("tasks-lifecycle"), folder);
+  const { total, problems } = await judge("tasks-lifecycle", folder, leg);
+  expect(total).toBe(1);
+  expect(problems[0]).toContain("tasks-lifecycle: FAILURE tasks-sync-tool-call");
 });

@@ -53,8 +53,13 @@ export async function judge(
     if (scenario === undefined) {
       continue;
     }
-    const text = await readFile(join(folder, entry, "checks.json"), "utf8");
-    const results = JSON.parse(text) as readonly Check[];
+    const results = await checksIn(join(folder, entry));
+    if (results === undefined) {
+      total++;
+      failing.add(scenario);
+      problems.push(`${scenario}: the run left no results`);
+      continue;
+    }
     const bad = results.filter(({ status }) => status === "FAILURE" || status === "WARNING");
     const good = results.filter(({ status }) => status === "SUCCESS").length;
     if (notSupported[leg].includes(scenario)) {
@@ -83,6 +88,18 @@ export async function judge(
     problems.push(`only ${total} scenarios were run, of at least ${required}`);
   }
   return { name, passed, total, checks, problems, failing: [...failing], notes: [] };
+}
+
+/** The checks of a scenario. The suite leaves none if it skips the scenario or fails itself. */
+async function checksIn(folder: string): Promise<readonly Check[] | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, "checks.json"), "utf8")) as readonly Check[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /**

@@ -7,6 +7,9 @@ const maxTries = 3;
  * Runs the failing scenarios of a leg once more, one at a time. The suite waits for some responses
  * for 500 ms and no longer, and on a busy machine a correct server misses that. A scenario that
  * fails again stays failed, and what was tried again is said in the notes.
+ *
+ * @param run - Runs one scenario as the leg has run it: in the same protocol version, with the same
+ *   options. Both runs are judged by {@link judge} with the same leg.
  */
 export async function tryAgain(
   first: Verdict,
