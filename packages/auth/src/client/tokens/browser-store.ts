@@ -2,7 +2,7 @@ import { checkAuthEntry, type AuthStore, type Stored } from "@tenon/stores";
 
 import { lockIn } from "./store.ts";
 
-/** What the keys in the storage begin with. */
+/** The prefix of all keys in the storage. */
 const prefix = "tenon-auth:";
 
 /** The part of a `Storage` that a {@link browserStore} uses. */
