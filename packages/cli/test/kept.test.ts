@@ -5,13 +5,11 @@ import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
-import { createFlags } from "../src/command/flags.ts";
-import type { Invocation } from "../src/command/invocation.ts";
 import { Keeper } from "../src/daemon/keeper.ts";
 import { startLock } from "../src/daemon/start-lock.ts";
 import { readLine, socketStream } from "../src/kept/stream.ts";
-import { createPrinter } from "../src/output/printer.ts";
 import { Interrupted } from "../src/shell.ts";
+import { invocationUntil } from "./invocation.ts";
 import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
 
@@ -229,32 +227,7 @@ test("connections that are being opened count against the maximum, and their nam
   const server = await silence();
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
   const end = new AbortController();
-  const flags = createFlags({});
-  const cwd = temporaryFolder();
-  const shell = {
-    stdin: process.stdin,
-    stdout: { write: () => true },
-    stderr: { write: () => true },
-    env: { XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd },
-    cwd,
-    home: cwd,
-    platform: "linux" as const,
-    version: "1.2.3",
-    self,
-    signal: end.signal,
-  };
-  const invocation: Invocation = {
-    shell,
-    flags,
-    printer: createPrinter(shell, flags),
-    signal: end.signal,
-    operand: () => undefined,
-    required: () => "",
-    rest: [],
-    program: undefined,
-    onEnd: () => {},
-  };
-  const keeper = new Keeper(invocation);
+  const keeper = new Keeper(invocationUntil(end.signal));
   const open = (name: string): Promise<object> =>
     keeper.open({
       name,

@@ -1,4 +1,3 @@
-import { isSocketUrl } from "@tenon/http/socket";
 import type {
   ChatModel,
   InspectorServers,
@@ -12,6 +11,7 @@ import { taskClient } from "@tenon/tasks/client";
 import { logIn } from "../auth/log-in.ts";
 import { logOut } from "../auth/log-out.ts";
 import type { Remote } from "../auth/remote.ts";
+import { usesLogin } from "../auth/uses-login.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { openModels } from "../model/open-model.ts";
@@ -96,12 +96,9 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
 
 /** The server to log in at. A server with credentials of its own needs no login. */
 function remoteOf(target: Target, profile = "default"): Remote | undefined {
-  if (target.kind !== "server" || target.spec.type === "stdio") {
-    return undefined;
-  }
-  const { url, headers = {} } = target.spec;
-  const hasCredentials = Object.keys(headers).some((name) => /^authorization$/i.test(name));
-  return hasCredentials || isSocketUrl(url) ? undefined : { label: target.label, url, profile };
+  return target.kind === "server" && usesLogin(target.spec)
+    ? { label: target.label, url: target.spec.url, profile }
+    : undefined;
 }
 
 function addressOf(target: Target): ServerAddress | undefined {

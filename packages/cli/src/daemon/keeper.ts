@@ -5,6 +5,7 @@ import { connectedSource, proxyServer } from "@tenon/compose";
 import { CallRelay, type RemoteSpec, type StdioSpec } from "@tenon/host";
 import type { Server } from "@tenon/mcp/server";
 
+import { haveOneLogin, usesLogin } from "../auth/uses-login.ts";
 import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
@@ -22,16 +23,26 @@ export interface KeepRequest {
   readonly profile?: string | undefined;
 }
 
-/** The login that a connection uses. */
+/** The login for the server of a connection. */
 export interface Login {
   /** Absent for a program. */
   readonly url?: string | undefined;
   readonly profile: string;
 }
 
+/** A connection that is being opened. */
+interface Opening extends Pick<Kept, "login" | "usesLogin"> {
+  /** Aborts when the user logs out. */
+  readonly control: AbortController;
+  /** Resolves when the connection is kept, or has failed. */
+  readonly done: Promise<unknown>;
+}
+
 interface Kept {
   readonly label: string;
   readonly login: Login;
+  /** Whether requests carry the tokens of the login. */
+  readonly usesLogin: boolean;
   readonly revision: string;
   readonly server: Server;
   readonly ttlMs: number;
@@ -49,8 +60,7 @@ const graceMs = 20_000;
 export class Keeper {
   readonly #invocation: Invocation;
   readonly #kept = new Map<string, Kept>();
-  /** Names whose connections are being opened. */
-  readonly #opening = new Set<string>();
+  readonly #opening = new Map<string, Opening>();
   #isEnding = false;
   #onIdle: () => void = () => {};
   #grace: NodeJS.Timeout | undefined;
@@ -83,13 +93,19 @@ export class Keeper {
     return this.#find(name).login;
   }
 
-  /** Ends the connections that use a login. @returns Their names. */
-  async endLogin({ url, profile }: Login): Promise<readonly string[]> {
-    const names = [...this.#kept]
-      .filter(([, { login }]) => login.url === url && login.profile === profile)
-      .map(([name]) => name);
-    await Promise.all(names.map((name) => this.end(name)));
-    return names;
+  /** Ends the connections that use a login, opened or not. @returns Their names. */
+  async endLogin({ url = "", profile }: Login): Promise<readonly string[]> {
+    const isMeant = ([, { login, usesLogin }]: readonly [
+      string,
+      Pick<Kept, "login" | "usesLogin">,
+    ]): boolean => usesLogin && haveOneLogin(login.url ?? "", url) && login.profile === profile;
+    const opening = [...this.#opening].filter(isMeant);
+    const names = [...this.#kept].filter(isMeant).map(([name]) => name);
+    opening.forEach(([name, { control }]) =>
+      control.abort(new Error(`@${name} is not connected: its user has logged out.`)),
+    );
+    await Promise.all([...names.map((name) => this.end(name)), ...opening.map(([, { done }]) => done)]);
+    return [...new Set([...names, ...opening.map(([name]) => name)])];
   }
 
   /** Opens a connection and keeps it. @throws If the name is taken, or the connection fails. */
@@ -104,18 +120,29 @@ export class Keeper {
     if (this.#kept.size + this.#opening.size >= maxKept) {
       throw new Error(`At most ${maxKept} connections are kept.`);
     }
+    const { spec, profile = "default" } = request;
+    const kept = {
+      login: { url: spec.type === "stdio" ? undefined : spec.url, profile },
+      usesLogin: usesLogin(spec),
+    };
+    const control = new AbortController();
+    const opened = this.#open(request, kept, control.signal);
     // Reserved before anything is awaited: two requests must not open one name.
-    this.#opening.add(name);
+    this.#opening.set(name, { ...kept, control, done: opened.catch(() => {}) });
     clearTimeout(this.#grace);
     try {
-      return await this.#open(request);
+      return await opened;
     } finally {
       this.#opening.delete(name);
       this.#waitForUse();
     }
   }
 
-  async #open({ name, label, spec, ttlMs, revision, profile }: KeepRequest): Promise<object> {
+  async #open(
+    { name, label, spec, ttlMs, revision, profile }: KeepRequest,
+    login: Pick<Kept, "login" | "usesLogin">,
+    signal: AbortSignal,
+  ): Promise<object> {
     const flags = createFlags({ revision, profile });
     const target: Target = { kind: "server", label, spec };
     const relay = new CallRelay();
@@ -123,19 +150,27 @@ export class Keeper {
     const source = connectedSource({
       relay,
       onError,
-      connect: connectTarget({ ...this.#invocation, flags }, target),
+      connect: connectTarget(
+        { ...this.#invocation, flags, signal: AbortSignal.any([this.#invocation.signal, signal]) },
+        target,
+      ),
       related: isRelated(target),
       // Commands keep a connection for the state that the server has in it.
       isolation: "everybody",
     });
+    const end = async (): Promise<void> => {
+      await relay.close();
+      await source[Symbol.asyncDispose]();
+    };
     const session = await source.start();
-    if (this.#isEnding) {
-      await session.close({ drainMs: 0 });
+    if (this.#isEnding || signal.aborted) {
+      await end();
+      signal.throwIfAborted();
       throw new Error("Cannot open a connection: the process that keeps connections is ending.");
     }
     const kept: Kept = {
       label,
-      login: { url: spec.type === "stdio" ? undefined : spec.url, profile: profile ?? "default" },
+      ...login,
       revision: session.revision,
       server: proxyServer(source, {
         relay,
@@ -144,10 +179,7 @@ export class Keeper {
       ttlMs,
       users: 0,
       timer: undefined,
-      end: async () => {
-        await relay.close();
-        await source[Symbol.asyncDispose]();
-      },
+      end,
     };
     this.#kept.set(name, kept);
     void session.closed.then(() => this.#forget(name, kept));

@@ -1,8 +1,8 @@
 import { systemClock } from "@tenon/base";
 import { lineRedactor } from "@tenon/http/redact";
-import { isSocketUrl } from "@tenon/http/socket";
 import type { Transport } from "@tenon/jsonrpc2/core";
 
+import { usesLogin } from "../auth/uses-login.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
@@ -61,11 +61,7 @@ async function serverTransport(
       printer.note(`${label}: ${visibleLine(redact(line))}`);
     }
   };
-  const needsNoLogin =
-    spec.type === "stdio" ||
-    isSocketUrl(spec.url) ||
-    Object.keys(spec.headers ?? {}).some((name) => /^authorization$/i.test(name));
-  const { authFor } = needsNoLogin ? { authFor: undefined } : await import("../auth/provider.ts");
+  const { authFor } = usesLogin(spec) ? await import("../auth/provider.ts") : { authFor: undefined };
   const maxMessageBytes = invocation.flags.integer("max-message-bytes", 1);
   const transports = nodeTransports({
     onStderr,
