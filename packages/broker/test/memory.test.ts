@@ -15,5 +15,5 @@ describe("the store of the broker in memory", () => {
       [Symbol.asyncDispose]: () => Promise.resolve(),
     });
   });
-  test("the kit has all its checks", () => expect(count).toBe(19));
+  test("the kit has all its checks", () => expect(count).toBe(20));
 });

@@ -111,5 +111,5 @@ describe("tokens and keys on PostgreSQL (skipped without a server)", () => {
     onPostgres(({ auth }) => auth),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(26));
+  test("the kit has all its checks", () => expect(count).toBe(27));
 });

@@ -87,5 +87,5 @@ describe("tokens and keys on Redis (skipped without a server)", () => {
     onRedis("redis", ({ auth }) => auth),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(26));
+  test("the kit has all its checks", () => expect(count).toBe(27));
 });

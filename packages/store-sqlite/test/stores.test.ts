@@ -126,5 +126,5 @@ describe("tokens and keys in SQLite", () => {
     inFile(({ auth }) => auth),
     options,
   );
-  test("the kit has all its checks", () => expect(count).toBe(24));
+  test("the kit has all its checks", () => expect(count).toBe(25));
 });

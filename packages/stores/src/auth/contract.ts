@@ -13,7 +13,8 @@ export interface PutOptions {
    */
   readonly ifGeneration?: number | "absent" | undefined;
   /**
-   * When the store may drop the value, in milliseconds since 1970. By default the value is kept.
+   * When the store may drop the value, in milliseconds since 1970. With `Infinity`, and by
+   * default, the value is kept.
    */
   readonly expiresAt?: number | undefined;
 }

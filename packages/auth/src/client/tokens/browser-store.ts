@@ -86,8 +86,10 @@ export function browserStore(storage: BrowserStorage): AuthStore {
 function entryOf(text: string | null): Entry | undefined {
   try {
     const entry = JSON.parse(text ?? "null") as Partial<Entry> | null;
-    const { value, generation, expiresAt = Infinity } = entry ?? {};
-    return typeof value === "string" && typeof generation === "number" && expiresAt > Date.now()
+    const { value, generation, expiresAt } = entry ?? {};
+    // JSON turns Infinity into null.
+    const isKept = (expiresAt ?? Infinity) > Date.now();
+    return typeof value === "string" && typeof generation === "number" && isKept
       ? { value, generation }
       : undefined;
   } catch {

@@ -74,6 +74,16 @@ export const values: readonly Check<AuthStore>[] = [
     },
   },
   {
+    name: "a value that never expires is kept",
+    async run({ store, other, advance }) {
+      const generation = await store.put("ever", "1", { expiresAt: Infinity });
+      await other.put("next", "1");
+      await advance(60_000);
+      equal(await other.get("ever"), { value: "1", generation });
+      equal(await other.delete("ever"), true);
+    },
+  },
+  {
     name: "a value is kept until it expires, and a later write can make it last longer",
     async run({ store, other, advance }) {
       const start = Date.now();
