@@ -17,6 +17,16 @@ const stores = [
   "packages/stores",
 ];
 
+const siteReads = [
+  ...pages,
+  "packages/*/package.json",
+  "tools/*/README.md",
+  "tools/bench/speed.json",
+  "packages/inspector/src/page/icon.svg",
+];
+/** What is read by tests that look at all code and all pages. */
+const scanned = [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"];
+
 /** @type {Readonly<Record<string, import("./inputs.mjs").Inputs>>} */
 export const inputs = {
   "tools/bench/test/size.test.ts": { uses: [support], reads: sources },
@@ -27,10 +37,16 @@ export const inputs = {
   "tools/consumers/test/builds.test.ts": { reads: sources },
   "tools/consumers/test/protocol.test.ts": { uses: [support, "packages/protocol"] },
   "tools/consumers/test/typegen.test.ts": { uses: ["packages/cli", "packages/sdk"], reads: ["schema/**"] },
-  "tools/docs": {
-    isByFile: true,
-    reads: [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"],
-  },
+  "tools/docs": { isByFile: true, reads: [...pages, "examples/**", "tools/**", "schema/**"] },
+  "tools/docs/test/exports.test.ts": { reads: scanned },
+  "tools/docs/test/folders.test.ts": { reads: scanned },
+  "tools/docs/test/install.test.ts": { reads: scanned },
+  "tools/docs/test/links.test.ts": { reads: scanned },
+  "tools/docs/test/options.test.ts": { reads: scanned },
+  "tools/docs/test/packages.test.ts": { reads: scanned },
+  "tools/docs/test/pages.test.ts": { reads: scanned },
+  "tools/docs/test/prose.test.ts": { reads: scanned },
+  "tools/docs/test/troubleshooting.test.ts": { reads: scanned },
   "tools/docs/test/getting-started.test.ts": { reads: ["docs/**"] },
   "tools/docs/test/programs/programs.test.ts": {
     uses: [
@@ -56,6 +72,8 @@ export const inputs = {
     ],
   },
   "tools/interop": { isByFile: true, reads: ["examples/notes/**", "docs/compatibility.md"] },
+  "tools/interop/test/broker-nodes.test.ts": { uses: [sdk, support, "packages/broker", ...stores] },
+  "tools/interop/test/broker-peers.test.ts": { uses: [sdk, support, "packages/broker", "packages/cli"] },
   "tools/interop/test/apps-browser.test.ts": { uses: [sdk, support, "packages/apps"] },
   "tools/interop/test/cluster.test.ts": { uses: [sdk, support, ...stores] },
   "tools/interop/test/lost-messages.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
@@ -79,9 +97,11 @@ export const inputs = {
     ],
   },
   "tools/runtimes": { isByFile: true },
-  "tools/site": {
-    isByFile: true,
-    reads: [...pages, "tools/*/README.md", "tools/bench/speed.json", "packages/inspector/src/page/icon.svg"],
+  "tools/site": { isByFile: true, reads: siteReads },
+  // The pages of the site are made from text: no code of a package runs.
+  "tools/site/test/site.test.ts": {
+    uses: [],
+    reads: siteReads,
   },
   "tools/release": {
     isByFile: true,

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** @param {string} root @returns {readonly string[]} */
 function membersOf(root) {
@@ -171,7 +171,7 @@ export function namesIn(manifests) {
 }
 
 /**
- * The members that a test file names, also by the files of its member that it names.
+ * The members that a test file names, also by the files of its member that it names: by a relative path, or by their names alone.
  *
  * @param {string} test
  * @param {ReadonlyMap<string, readonly string[]>} others - The other files of its member, by their names.
@@ -185,8 +185,11 @@ export function namedByTest(test, others, contents, named) {
   for (const file of files) {
     const text = contents.get(file)?.text ?? "";
     named(text).forEach((member) => members.add(member));
-    for (const [word] of text.matchAll(/[\w.-]+\.\w+/g)) {
-      others.get(word)?.forEach((other) => files.add(other));
+    for (const [word] of text.matchAll(/[\w./-]+\.\w+/g)) {
+      const path = join(dirname(file), word);
+      const isPath = /^\.\.?\//.test(word) && contents.has(path);
+      const found = isPath ? [path] : others.get(word.slice(word.lastIndexOf("/") + 1));
+      found?.filter((each) => memberOf(each) === memberOf(test)).forEach((each) => files.add(each));
     }
   }
   return members;

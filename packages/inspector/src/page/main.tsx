@@ -9,13 +9,16 @@ import { followTheme } from "./theme.ts";
 import { showInvisible } from "./visible.ts";
 
 async function start(root: HTMLElement): Promise<void> {
+  // The inspector answers while the page is drawn.
+  const login = logIn();
+  login.catch(() => {});
   root.replaceChildren();
   showInvisible();
   followTheme();
   render(<App />, root);
   document.addEventListener("keydown", handleKey);
   try {
-    await logIn();
+    await login;
   } catch (error) {
     connection.value = { connected: false, reason: error instanceof Error ? error.message : String(error) };
     return;
