@@ -98,11 +98,8 @@ export const inputs = {
   },
   "tools/runtimes": { isByFile: true },
   "tools/site": { isByFile: true, reads: siteReads },
-  // The pages of the site are made from text: no code of a package runs.
-  "tools/site/test/site.test.ts": {
-    uses: [],
-    reads: siteReads,
-  },
+  // The pages of the site are made from text: no code of the other packages runs.
+  "tools/site/test/site.test.ts": { uses: [sdk, support], reads: siteReads },
   "tools/release": {
     isByFile: true,
     reads: ["packages/*/*.json", "examples/*/package.json", ...pages, "tools/**"],

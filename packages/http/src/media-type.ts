@@ -8,10 +8,6 @@ const names = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
  * @source RFC 9110 §8.3.1
  */
 export function mediaType(contentType: string | undefined | null): string | undefined {
-  if (contentType === "application/json" || contentType === "text/event-stream") {
-    // Almost all messages have one of these.
-    return contentType;
-  }
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   return type !== undefined && names.test(type) ? type : undefined;
 }

@@ -124,6 +124,11 @@ test("a test file that is set apart is due when a package that it imports has ch
   expect(missing).toEqual([]);
 });
 
+test("a test file does not use what another file of the name that it imports uses", () => {
+  expect(changedBy("packages/otel/src/values.ts")).toContain("tools/interop/test/one-trace.test.ts");
+  expect(changedBy("packages/otel/src/values.ts")).not.toContain("tools/interop/test/broker.test.ts");
+});
+
 test("a change of a test makes its member due, and none of its dependants", () => {
   const due = changedBy("packages/mcp/test/tool-budget.test.ts");
   expect(due).toContain("packages/mcp");

@@ -103,7 +103,8 @@ export class Sender {
    */
   #take(response: WireResponse): Outcome | Promise<Outcome> {
     this.#sending.onResponse?.(response);
-    const type = mediaType(response.header("content-type"));
+    const declared = response.header("content-type");
+    const type = declared === MediaType.json ? declared : mediaType(declared);
     if (type === MediaType.events && response.status === 200) {
       return this.#readStream(response);
     }

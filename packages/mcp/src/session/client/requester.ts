@@ -131,10 +131,8 @@ export class Requester {
     }
   }
 
-  #forget(token: number | undefined): void {
-    if (token !== undefined) {
-      this.#tokens.take(token);
-    }
+  #forget(token = 0): void {
+    this.#tokens.take(token);
   }
 
   /** Sends a request of an extension: see `ClientSession.request`. */
@@ -234,7 +232,7 @@ export class Requester {
   /**
    * One round trip. The result is not validated yet.
    *
-   * @param token - The progress token. The caller forgets it after the last round trip.
+   * @param token - The progress token, which the caller forgets.
    */
   #send(
     method: string,

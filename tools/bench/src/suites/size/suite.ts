@@ -3,8 +3,9 @@ import { lastNumbersOf } from "../../history/history.ts";
 import type { Measurement } from "../../runner.ts";
 import type { Budget, Report, Suite } from "../../suite.ts";
 import { entries, peers, type Entry } from "./entries.ts";
-import { bundlers, conditions, type Condition, type Size } from "./measure.ts";
+import { conditions, type bundlers as allBundlers, type Condition, type Size } from "./measure.ts";
 import { packPackages, type Packed } from "./packed.ts";
+import { rememberedBundlers } from "./remembered.ts";
 
 const measurement = (candidate: string, work: string, metric: string, bytes: number): Measurement => ({
   candidate,
@@ -22,6 +23,7 @@ const metrics = ["minified", "gzipped", "totalMinified", "totalGzipped"] as cons
 
 /** What was found so far. */
 interface Found {
+  readonly bundlers: typeof allBundlers;
   readonly measurements: Measurement[];
   readonly budgets: Budget[];
   readonly notes: string[];
@@ -34,7 +36,8 @@ export const size: Suite = {
   async run({ wants, log }): Promise<Report> {
     log("packing");
     using packed = await packPackages();
-    const found: Found = { measurements: [], budgets: [], notes: [] };
+    const { bundlers, save } = rememberedBundlers(packed.folder);
+    const found: Found = { bundlers, measurements: [], budgets: [], notes: [] };
     const rows: string[][] = [];
     for (const entry of [...entries, ...peers].filter(({ name }) => wants(name))) {
       log(entry.name);
@@ -50,6 +53,8 @@ export const size: Suite = {
       );
       exported.push([specifier, ...sizes.map((bytes) => (bytes === undefined ? "" : formatBytes(bytes)))]);
     }
+    save();
+    const { measurements, budgets, notes } = found;
     return {
       tables: [
         {
@@ -67,7 +72,9 @@ export const size: Suite = {
           rows: exported,
         },
       ],
-      ...found,
+      measurements,
+      budgets,
+      notes,
     };
   },
 };
@@ -75,7 +82,7 @@ export const size: Suite = {
 async function programRow(entry: Entry, { folder }: Packed, found: Found): Promise<string[]> {
   const { name, code, condition = "browser", atStart, inAll, always, later = [], beside } = entry;
   const cells: string[] = [];
-  for (const [bundler, bundle] of Object.entries(bundlers)) {
+  for (const [bundler, bundle] of Object.entries(found.bundlers)) {
     let size: Size;
     try {
       const whole = await bundle({ code, folder, condition, always });
@@ -131,7 +138,7 @@ async function sizeOfEntry(
 ): Promise<number | undefined> {
   try {
     const code = `export * from "${specifier}";`;
-    const { gzipped } = await bundlers.rolldown({ code, folder, condition });
+    const { gzipped } = await found.bundlers.rolldown({ code, folder, condition });
     found.measurements.push(measurement(specifier, `entry for ${condition}`, "gzipped", gzipped));
     const name = `${specifier} for ${condition}`;
     const limit = Math.round((last[name] ?? Infinity) * growth);

@@ -119,11 +119,6 @@ export function downConvertResult(result: CallToolResult, rules: RevisionRules):
   return keepContent ? known : { ...known, content: blocks };
 }
 
-function withoutStructured<T extends { readonly structuredContent?: unknown }>(result: T): T {
-  const { structuredContent: _, ...rest } = result;
-  return rest as T;
-}
-
 /** The result without structured content that a revision lacks. */
 export function downConvertStructured<T extends { readonly structuredContent?: unknown }>(
   result: T,
@@ -134,5 +129,9 @@ export function downConvertStructured<T extends { readonly structuredContent?: u
     structuredContent === undefined ||
     rules.structuredContent === "any" ||
     (rules.structuredContent === "object" && isRecord(structuredContent));
-  return isKept ? result : withoutStructured(result);
+  if (isKept) {
+    return result;
+  }
+  const { structuredContent: _, ...rest } = result;
+  return rest as T;
 }
