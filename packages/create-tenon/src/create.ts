@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { managerOf, placesOf, withCommandsOf, type Manager } from "./manager.ts";
 import type { Template } from "./templates.ts";
 import { versions } from "./versions.ts";
 
@@ -18,9 +19,14 @@ export interface Created {
  * Writes the files of a template. Nothing is downloaded.
  *
  * @param path - The folder of the project. Its last part is the name of the project.
+ * @param manager - The package manager of the project. Default: npm.
  * @throws If the folder has files already, or its name is not one for a package.
  */
-export function createProject(path: string, template: Template): Created {
+export function createProject(
+  path: string,
+  template: Template,
+  manager: Manager = managerOf(undefined),
+): Created {
   const folder = resolve(path);
   const name = basename(folder);
   if (!/^[a-z\d][a-z\d._-]{0,100}$/.test(name)) {
@@ -40,20 +46,36 @@ export function createProject(path: string, template: Template): Created {
       files.set(file, text);
     }
   }
+  for (const [file, text] of Object.entries(manager.files)) {
+    files.set(file, text);
+  }
   // Paths of Windows work with slashes, and need no escapes in JSON then.
   const place = JSON.stringify(folder.replaceAll("\\", "/")).slice(1, -1);
-  const values: Readonly<Record<string, string>> = { name, folder: place, note: template.note ?? "" };
+  const values = { ...placesOf(manager), name, folder: place, note: template.note ?? "" };
   files.set("package.json", `${JSON.stringify(manifestOf(name, template), undefined, 2)}\n`);
   for (const [file, text] of files) {
     const target = join(folder, file);
     mkdirSync(dirname(target), { recursive: true });
-    const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
     // A file that has appeared in the meantime is not replaced.
-    writeFileSync(target, file.endsWith(".md") ? filled.replaceAll(/\n{3,}/g, "\n\n") : filled, {
-      flag: "wx",
-    });
+    writeFileSync(target, filled(file, text, values, manager), { flag: "wx" });
   }
   return { folder, files: [...files.keys()].toSorted() };
+}
+
+/** The text of a file. A line that consists of an empty place disappears. */
+function filled(
+  file: string,
+  text: string,
+  values: Readonly<Record<string, string>>,
+  manager: Manager,
+): string {
+  const whole = text
+    .replaceAll(/^\{\{(\w+)\}\}\n/gm, (line, key: string) => (values[key] === "" ? "" : line))
+    .replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
+  // The workflow and the image install other managers by npm.
+  const isOwn = /\.yml$|Dockerfile$/.test(file);
+  const own = isOwn ? whole : withCommandsOf(manager, whole);
+  return file.endsWith(".md") ? own.replaceAll(/\n{3,}/g, "\n\n") : own;
 }
 
 function checkEmpty(folder: string): void {

@@ -3,17 +3,17 @@ import { relative } from "node:path";
 import { readArguments } from "./arguments.ts";
 import { askAtTerminal, type Questions } from "./ask.ts";
 import { createProject } from "./create.ts";
+import { managerOf, managers } from "./manager.ts";
 import { adapters, choices, findTemplate, templates } from "./templates.ts";
 
 const titles = new Map(templates.map(({ name, title }) => [name, title]));
 const titleOf = (choice: string): string => titles.get(choice) ?? "a server over HTTP";
-const managers = ["npm", "pnpm", "yarn", "bun"];
 
 const help = `npm create tenon@latest [folder] -- [options]
 
   -t, --template <name>   ${choices.join(", ")}
       --adapter <name>    where the template http runs: ${adapters.join(", ")}
-      --pm <name>         the package manager of the printed commands: ${managers.join(", ")}
+      --pm <name>         the package manager of the project: ${managers.join(", ")}
   -y, --yes               does not prompt: missing options have their defaults
 
 Nothing is downloaded: the templates are in this package.
@@ -57,20 +57,22 @@ export async function main(args: readonly string[], isTerminal: boolean): Promis
     if (given.adapter !== undefined && choice !== "http") {
       throw new Error(`--adapter is for the template http; got --template ${choice}.`);
     }
-    const manager = given.manager ?? managerOf(process.env["npm_config_user_agent"]);
-    checkOneOf("--pm", manager, managers);
+    if (given.manager !== undefined) {
+      checkOneOf("--pm", given.manager, managers);
+    }
+    const manager = managerOf(process.env["npm_config_user_agent"], given.manager);
     const folder = given.folder ?? (await questions?.text("Which folder?", "my-mcp")) ?? "my-mcp";
     const template = findTemplate(choice, adapter);
     if (template === undefined) {
       throw new Error(`There is no template ${choice} with the adapter ${adapter}.`);
     }
-    const created = createProject(folder, template);
+    const created = createProject(folder, template, manager);
     const shown = relative(process.cwd(), created.folder) || ".";
     process.stdout.write(`${shown} has ${template.title}: ${created.files.length} files.\n\n`);
     const steps = [
       ...(shown === "." ? [] : [`cd ${/^[\w./~+-]+$/.test(shown) ? shown : JSON.stringify(shown)}`]),
-      `${manager} install`,
-      manager === "npm" ? "npm test" : `${manager} run test`,
+      `${manager.name} install`,
+      manager.test,
     ];
     process.stdout.write(`${steps.map((step) => `  ${step}\n`).join("")}\n`);
     process.stdout.write("README.md names the next steps.\n");
@@ -87,10 +89,4 @@ function checkOneOf(option: string, value: string, allowed: readonly string[]): 
   if (!allowed.includes(value)) {
     throw new Error(`${option} must be one of ${allowed.join(", ")}, got "${value}".`);
   }
-}
-
-/** `pnpm` of `pnpm/10.0.0 npm/? node/v22.0.0 linux x64`. */
-function managerOf(agent: string | undefined): string {
-  const name = agent?.split("/", 1)[0] ?? "npm";
-  return managers.includes(name) ? name : "npm";
 }

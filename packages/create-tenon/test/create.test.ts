@@ -2,10 +2,11 @@ import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 
 import { createProject } from "../src/create.ts";
 import { main } from "../src/main.ts";
+import { managerOf } from "../src/manager.ts";
 import { adapters, choices, findTemplate, templates } from "../src/templates.ts";
 import { versions } from "../src/versions.ts";
 
@@ -146,4 +147,179 @@ test("the help names every choice", async () => {
   const { code, out } = await run("--help");
   expect(code).toBe(0);
   expect([...choices, ...adapters].filter((name) => !out.includes(name))).toEqual([]);
+});
+
+const workflow = (...steps: readonly string[]): string => `name: ci
+on:
+  push:
+    branches: [main]
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+${steps.map((step) => `      ${step}\n`).join("")}`;
+const image = (copy: string, install: string, build: string): string => `FROM node:22-slim AS build
+WORKDIR /app
+COPY ${copy} ./
+RUN ${install}
+COPY . .
+RUN ${build}
+
+FROM node:22-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/package.json .
+USER node
+EXPOSE 3000
+CMD ["node", "dist/main.js"]
+`;
+const setup = ["- uses: actions/setup-node@v5", "  with:", "    node-version: 22"];
+
+test.each<
+  [
+    agent: string,
+    outcome: {
+      readonly steps: readonly string[];
+      readonly image: readonly [copy: string, install: string, build: string];
+      readonly files: Readonly<Record<string, string>>;
+      readonly commands: string;
+    },
+  ]
+>([
+  [
+    "npm/10.9.0 node/v22.0.0 linux x64 workspaces/false",
+    {
+      steps: [...setup, "    cache: npm", "- run: npm ci", "- run: npm test"],
+      image: ["package*.json", "npm ci", "npm run build && npm prune --omit=dev"],
+      files: {},
+      commands: "npm install\nnpm test  ",
+    },
+  ],
+  [
+    "pnpm/12.21.0 npm/? node/v22.0.0 linux x64",
+    {
+      steps: [
+        "- run: npm install --global pnpm@12",
+        ...setup,
+        "    cache: pnpm",
+        "- run: pnpm install --frozen-lockfile",
+        "- run: pnpm test",
+      ],
+      image: [
+        "package.json pnpm-lock.yaml pnpm-workspace.yaml",
+        "npm install --global pnpm@12 && pnpm install --frozen-lockfile",
+        "pnpm run build && pnpm prune --prod",
+      ],
+      files: { "pnpm-workspace.yaml": "allowBuilds:\n  esbuild: false\n" },
+      commands: "pnpm install\npnpm test  ",
+    },
+  ],
+  [
+    "yarn/1.22.22 npm/? node/v22.0.0 linux x64",
+    {
+      steps: [
+        "- run: npm install --global --force yarn@1",
+        ...setup,
+        "    cache: yarn",
+        "- run: yarn install --frozen-lockfile",
+        "- run: yarn test",
+      ],
+      image: [
+        "package.json yarn.lock",
+        "npm install --global --force yarn@1 && yarn install --frozen-lockfile",
+        "yarn run build && yarn install --frozen-lockfile --production",
+      ],
+      files: {},
+      commands: "yarn install\nyarn test  ",
+    },
+  ],
+  [
+    "yarn/4.13.0 npm/? node/v22.0.0 linux x64",
+    {
+      steps: [
+        "- run: npm install --global --force @yarnpkg/cli-dist@4",
+        ...setup,
+        "    cache: yarn",
+        "- run: yarn install --immutable",
+        "- run: yarn test",
+      ],
+      image: [
+        "package.json yarn.lock .yarnrc.yml",
+        "npm install --global --force @yarnpkg/cli-dist@4 && yarn install --immutable",
+        "yarn run build && yarn workspaces focus --production",
+      ],
+      files: {
+        ".yarnrc.yml": "nodeLinker: node-modules\n",
+        ".gitignore": "node_modules\ndist\n.env\n*.log\n*.mcpb\n.yarn\n",
+      },
+      commands: "yarn install\nyarn test  ",
+    },
+  ],
+  [
+    "bun/1.4.5 npm/? node/v26.3.0 linux x64",
+    {
+      steps: [
+        "- run: npm install --global bun@1",
+        ...setup,
+        "- run: bun install --frozen-lockfile",
+        "- run: bun run test",
+      ],
+      image: [
+        "package.json bun.lock",
+        "npm install --global bun@1 && bun install --frozen-lockfile",
+        "bun run build && rm -rf node_modules && bun install --frozen-lockfile --production",
+      ],
+      files: {},
+      commands: "bun install\nbun run test  ",
+    },
+  ],
+])("a project that %s creates has the commands of this manager", async (agent, outcome) => {
+  vi.stubEnv("npm_config_user_agent", agent);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const path = join(folder, agent.replaceAll(/\W.*/g, "") + outcome.steps.length + outcome.image[1].length);
+  const { out } = await run(path, "--adapter", "node");
+  const text = (file: string): string => readFileSync(join(path, file), "utf8");
+  expect(text(".github/workflows/ci.yml")).toBe(workflow(...outcome.steps));
+  expect(text("Dockerfile")).toBe(image(...outcome.image));
+  for (const [file, expected] of Object.entries(outcome.files)) {
+    expect(text(file)).toBe(expected);
+  }
+  expect(text("README.md")).toContain(outcome.commands);
+  const { name, test: tested } = managerOf(agent);
+  expect(out).toContain(`  ${name} install\n  ${tested}\n`);
+  expect(text("package.json")).toContain(`"test": "${name} run build && tsc`);
+  expect(text("AGENTS.md")).toContain(`- \`${name} run call\` shows`);
+});
+
+test("the manager that --pm names has no version of another one", () => {
+  expect(managerOf("npm/10.9.0 node/v22.0.0", "pnpm").program).toBe("pnpm");
+  expect(managerOf("pnpm/12.21.0 npm/?", "yarn").program).toBe("yarn@1");
+  expect(managerOf("cargo/1.0.0").name).toBe("npm");
+  expect(managerOf(undefined).name).toBe("npm");
+});
+
+test("the README of a project names no command of npm if it has another manager", () => {
+  for (const template of templates) {
+    const { folder: path } = createProject(
+      join(folder, "bun", template.name),
+      template,
+      managerOf("bun/1.4.5 x"),
+    );
+    for (const file of ["README.md", "AGENTS.md", "package.json"]) {
+      const text = readFileSync(join(path, file), "utf8");
+      expect([template.name, file, /\b(npm|npx tenon)\b.*/.exec(text)?.[0]]).toEqual([
+        template.name,
+        file,
+        undefined,
+      ]);
+    }
+  }
 });
