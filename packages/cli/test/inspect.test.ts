@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
 import { protectedServer } from "./protected-server.ts";
-import { fixture, temporaryFolder, tenon } from "./support.ts";
+import { fixture, temporaryFolder, tenon, tenonProcess } from "./support.ts";
 
 const notes = fixture("notes.mjs");
 
@@ -50,7 +50,12 @@ interface Shown {
     readonly label: string;
     readonly reason?: string;
     readonly session?: number;
-    readonly login?: { readonly phase: string; readonly scopes: readonly string[]; readonly url?: string };
+    readonly login?: {
+      readonly phase: string;
+      readonly isLoggedOut?: true;
+      readonly scopes: readonly string[];
+      readonly url?: string;
+    };
   };
   readonly calls: readonly { readonly phase: string; readonly call: string }[];
   readonly chat?: {
@@ -154,18 +159,19 @@ async function openBrowser(
   };
 }
 
+/** Clicks the button, and agrees at the page of the authorization server. */
+async function agree(browser: FakeBrowser): Promise<void> {
+  await browser.act({ do: "login" });
+  const { source } = await browser.state(({ source: { login } }) => login?.url !== undefined);
+  expect((await fetch(source.login?.url ?? "")).status).toBe(200);
+}
+
 test("a person logs in at the page, again when a call needs further rights, and out", async () => {
   const url = await protectedServer();
   const browser = await openBrowser([url], temporaryFolder());
   const refused = await browser.state(({ source }) => source.login?.phase === "required");
   expect(refused.source.reason ?? "").not.toContain("login()");
-  /** Clicks the button, and agrees at the page of the authorization server. */
-  const logIn = async (): Promise<void> => {
-    await browser.act({ do: "login" });
-    const { source } = await browser.state(({ source: { login } }) => login?.url !== undefined);
-    expect((await fetch(source.login?.url ?? "")).status).toBe(200);
-  };
-  await logIn();
+  await agree(browser);
   const first = await browser.state(({ source: { phase } }) => phase === "open");
   expect(first.source.login).toBeUndefined();
 
@@ -173,14 +179,39 @@ test("a person logs in at the page, again when a call needs further rights, and 
   await browser.act({ ...call, call: "c1" });
   const denied = await browser.state(({ source: { login } }) => login?.phase === "required");
   expect(denied.source.login?.scopes).toContain("notes:write");
-  await logIn();
+  await agree(browser);
   await browser.state(({ source: { phase, session } }) => phase === "open" && session === 2);
   await browser.act({ ...call, call: "c2" });
   await browser.state(({ calls }) => calls.some(({ call: id, phase }) => id === "c2" && phase === "done"));
 
   await browser.act({ do: "logout" });
   const left = await browser.state(({ source: { login } }) => login?.phase === "required");
-  expect(left.source.phase).toBe("failed");
+  expect(left.source).toMatchObject({ phase: "failed", login: { isLoggedOut: true } });
+  await browser.close();
+});
+
+test("a logout by another process is shown at the next call, which is sent once, and a login follows", async () => {
+  let posts = 0;
+  const url = await protectedServer({}, () => posts++);
+  const cwd = temporaryFolder();
+  const browser = await openBrowser([url], cwd);
+  const first = await browser.state(({ source }) => source.login?.phase === "required");
+  expect(first.source.login).not.toHaveProperty("isLoggedOut");
+  await agree(browser);
+  await browser.state(({ source: { phase } }) => phase === "open");
+
+  expect(await tenonProcess(["logout", url], cwd)).toMatchObject({ code: 0 });
+  const before = posts;
+  await browser.act({ do: "call", call: "c1", method: "tools/list", params: {} });
+  const { source } = await browser.state(({ source: { login } }) => login?.phase === "required");
+  expect(source).toMatchObject({ canLogIn: true, login: { isLoggedOut: true } });
+  expect(posts - before).toBe(1);
+  await browser.act({ do: "definitions" }).catch(() => {});
+  expect((await browser.state(() => true)).source).toMatchObject({ login: { isLoggedOut: true } });
+
+  await agree(browser);
+  const open = await browser.state(({ source: { phase, session } }) => phase === "open" && session === 2);
+  expect(open.source.login).toBeUndefined();
   await browser.close();
 });
 

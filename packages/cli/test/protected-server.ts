@@ -12,7 +12,10 @@ import { onTestFinished } from "vitest";
 import { server } from "./fixtures/notes.mjs";
 
 /** An MCP server with its authorization server, which agrees to every login. */
-export async function protectedServer(options: Partial<ScriptedOptions> = {}): Promise<string> {
+export async function protectedServer(
+  options: Partial<ScriptedOptions> = {},
+  onRequest: (method: string) => void = () => {},
+): Promise<string> {
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
@@ -45,6 +48,7 @@ export async function protectedServer(options: Partial<ScriptedOptions> = {}): P
   const mcp = createNodeListener(handler);
   http.on("request", (request, response) => {
     if (request.url === "/mcp") {
+      onRequest(request.method ?? "");
       mcp(request, response);
       return;
     }

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,23 @@ export async function tenon(argv: readonly string[], options: RunOptions = {}): 
     signal: signal ?? new AbortController().signal,
   });
   return { code, ...written };
+}
+
+/** Runs the built command line in its own process, as the user of {@link tenon} in a folder. */
+export async function tenonProcess(argv: readonly string[], cwd: string): Promise<Ran> {
+  const { VITEST: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    HOME: cwd,
+    XDG_CONFIG_HOME: join(cwd, "config"),
+    XDG_DATA_HOME: join(cwd, "data"),
+  };
+  const [command, ...args] = self;
+  return new Promise((resolve) => {
+    execFile(command, [...args, ...argv], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+    );
+  });
 }
 
 /** Runs a command line that must succeed, and parses its JSON. */

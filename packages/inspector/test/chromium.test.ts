@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await press("Enter");
     await page.getByRole("button", { name: "Order an umbrella" }).focus();
     await press("Enter", "Control+Enter");
-    await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
+    await page.getByRole("button", { name: "Input requests 1 waiting" }).waitFor();
     await page.getByLabel("Address").focus();
     await page.keyboard.type("Main Street 1");
     await page.getByRole("button", { name: "Send the values" }).focus();

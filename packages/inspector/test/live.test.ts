@@ -67,7 +67,8 @@ describe.skipIf(chromiumPath === undefined)("live sources, in Chromium (skipped 
       await page.getByLabel("Your message as the model").fill("Hei!");
       await page.getByRole("button", { name: "Send the message" }).click();
       await result.getByText("translated: Hei!").waitFor();
-      await page.getByRole("button", { name: "Answers" }).click();
+      await page.getByRole("button", { name: "Input requests" }).click();
+      await page.getByRole("heading", { name: "Input requests", exact: true }).waitFor();
       await page.getByText("The server asks nothing").waitFor();
       await page.getByLabel("URI of a root").fill("file:///work");
       await page.getByRole("button", { name: "Add" }).click();

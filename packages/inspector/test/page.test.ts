@@ -52,6 +52,12 @@ test("a connection that was lost is red, one that the person ended is not", () =
   expect(stateOf({ phase: "closed" })).toEqual({ words: "disconnected", style: "closed" });
 });
 
+test("a session that is open is connected, unless the person is logged out", () => {
+  const login = { phase: "required", scopes: [] } as const;
+  expect(stateOf({ phase: "open", login: { ...login, isFurther: true } }).words).toBe("connected");
+  expect(stateOf({ phase: "open", login: { ...login, isLoggedOut: true } }).words).toBe("login required");
+});
+
 test("the title of a tool can stand among its annotations", () => {
   const tools = [{ name: "book", annotations: { title: "Book a room" } }];
   const found = targetsOf({ tools, prompts: [], resources: [], resourceTemplates: [], problems: [] });

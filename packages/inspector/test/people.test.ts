@@ -341,7 +341,9 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
     await page.getByRole("main", { name: "Login, HTTP" }).waitFor();
     expect(await page.getByText("Login: running").count()).toBe(3);
     await choose(page, "Log out");
-    await banner.getByText("The server requires a login for the scope weather:read.").waitFor();
+    await banner
+      .getByText("You are logged out. The server requires a login for the scope weather:read.")
+      .waitFor();
     await press(page, "Control+k");
     await page.keyboard.type("connect to weather");
     await page.getByRole("option", { name: "Connect to weather (Claude Desktop)" }).waitFor();

@@ -225,7 +225,17 @@ export function createEngine(parts: EngineParts): Engine {
         changed();
         return store.save(saved);
       default:
-        return actAt(serverOf(id), action);
+        return noted(serverOf(id), action);
+    }
+  }
+
+  /** Acts at a server, and offers a login if the server refuses the person. */
+  async function noted(server: OpenedServer, action: Action): Promise<unknown> {
+    try {
+      return await actAt(server, action);
+    } catch (error) {
+      server.live.note(error);
+      throw error;
     }
   }
 

@@ -4,6 +4,7 @@ import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { CreateMessageResult, ElicitResult, Root } from "@tenon/protocol";
 
 import type { LoginState, SourceState } from "../wire/state.ts";
+import { observedAuthorization } from "./authorization.ts";
 import { declined, type InputRequests } from "./input-requests.ts";
 import { reasonFor, requiredScopes } from "./refusal.ts";
 import type { LiveSource } from "./source.ts";
@@ -96,6 +97,9 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   let loginEnded: Promise<void> = Promise.resolve();
   const loggingOut = new AbortController();
   let isLoggingOut = false;
+  /** Whether the person has logged out, and no session was opened since. */
+  let hasLoggedOut = false;
+  const authorization = observedAuthorization(hooks.fetch);
   let sessions = 0;
 
   function set(phase: SourceState["phase"], rest: Partial<SourceState> = {}): void {
@@ -111,13 +115,19 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
   function note(error: unknown): void {
     const scopes = requiredScopes(error);
     if (scopes !== undefined && login?.phase !== "running") {
-      setLogin({ phase: "required", scopes, ...(session !== undefined && { isFurther: true }) });
+      const isLoggedOut = hasLoggedOut || authorization.hasEnded;
+      const isFurther = session !== undefined;
+      setLogin({
+        phase: "required",
+        scopes,
+        ...(isLoggedOut ? { isLoggedOut } : isFurther && { isFurther }),
+      });
     }
   }
 
   async function logIn(run: NonNullable<LiveSource["login"]>, signal: AbortSignal): Promise<void> {
-    const { scopes = [], isFurther } = login ?? {};
-    const required = { scopes, ...(isFurther && { isFurther }) };
+    const { scopes = [], isFurther, isLoggedOut } = login ?? {};
+    const required = { scopes, ...(isFurther && { isFurther }), ...(isLoggedOut && { isLoggedOut }) };
     const onLoginEvent = hooks.loginEvents();
     setLogin({ ...required, phase: "running" });
     try {
@@ -163,7 +173,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         client.use(...shownExtensions(source.extensions ?? []));
       }
       const { transport } = source;
-      const made = typeof transport === "function" ? transport({ fetch: hooks.fetch }) : transport;
+      const made = typeof transport === "function" ? transport({ fetch: authorization.fetch }) : transport;
       const opened = await client.connect(hooks.observe(made), { signal });
       session = opened;
       const { revision, era, serverInfo, instructions, serverCapabilities } = opened;
@@ -176,10 +186,12 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       };
       sessions = hooks.nextSession();
       login = undefined;
+      hasLoggedOut = false;
       set("open");
       const { error } = await opened.closed;
       session = undefined;
       if (error !== undefined) {
+        note(error);
         hooks.onLost();
       }
       set("closed", error === undefined ? {} : { reason: reasonFor(error) });
@@ -265,6 +277,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         // A login that is ended may still store its tokens.
         await unlessAborted(loginEnded, signal);
         await source.logout({ signal, fetch: hooks.fetch, onEvent: hooks.loginEvents() });
+        hasLoggedOut = true;
       } finally {
         isLoggingOut = false;
       }

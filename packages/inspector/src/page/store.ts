@@ -16,7 +16,7 @@ export const views = [
   ["timeline", "Timeline"],
   ["waterfall", "Waterfall"],
   ["try", "Try"],
-  ["answers", "Answers"],
+  ["answers", "Input requests"],
   ["tasks", "Tasks"],
   ["subscriptions", "Subscriptions"],
   ["logs", "Logs"],

@@ -9,6 +9,8 @@ export interface LoginState {
   readonly scopes: readonly string[];
   /** Set if the server has refused a call of a session that is open: the person needs more. */
   readonly isFurther?: true | undefined;
+  /** Set if the person was logged in, and has logged out, here or by another program. */
+  readonly isLoggedOut?: true | undefined;
   /** The page at which the person logs in. */
   readonly url?: string | undefined;
   /** Why the last login failed. */

@@ -57,7 +57,7 @@ export const viewNames = [
   "Timeline",
   "Waterfall",
   "Try",
-  "Answers",
+  "Input requests",
   "Tasks",
   "Subscriptions",
   "Logs",
@@ -79,7 +79,7 @@ export async function fillPage({ page, inspector }: Opened): Promise<void> {
   await page.getByText("✕ failed").waitFor();
   await page.getByRole("button", { name: "Order an umbrella" }).click();
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByRole("button", { name: "Answers 1 waiting" }).waitFor();
+  await page.getByRole("button", { name: "Input requests 1 waiting" }).waitFor();
   await page.getByRole("button", { name: "Forecast" }).click();
   await page.getByLabel("city").fill("Oslo");
   await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -78,7 +78,7 @@ function RunningLogin({ url }: { url: string | undefined }): VNode {
 
 /** The login that a server requires: a button, then the page of its authorization server. */
 function Login({ login, source }: { login: LoginState; source: SourceState }): VNode {
-  const { phase, scopes, url, reason, isFurther } = login;
+  const { phase, scopes, url, reason, isFurther, isLoggedOut } = login;
   if (phase === "running") {
     return <RunningLogin url={url} />;
   }
@@ -90,7 +90,10 @@ function Login({ login, source }: { login: LoginState; source: SourceState }): V
   return (
     <div class="banner" role="alert">
       <p>
-        <strong>{required}</strong>{" "}
+        <strong>
+          {isLoggedOut === true && "You are logged out. "}
+          {required}
+        </strong>{" "}
         {phase === "failed" && <span class="plain">The last login failed: {reason} </span>}
         {source.canLogIn === true
           ? "The view Login, HTTP shows each step."

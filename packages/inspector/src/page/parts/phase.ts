@@ -22,7 +22,7 @@ export function stateOf({ phase, login, reason }: Pick<SourceState, "phase" | "l
   if (login === undefined && isLost({ phase, reason })) {
     return { words: "connection lost", style: "failed" };
   }
-  if (login === undefined || phase === "open") {
+  if (login === undefined || (phase === "open" && login.isLoggedOut !== true)) {
     return { words: phases[phase], style: phase };
   }
   return { words: login.phase === "running" ? "logging in" : "login required", style: "connecting" };
