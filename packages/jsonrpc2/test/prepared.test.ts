@@ -195,6 +195,12 @@ const oddities = fc.oneof(
 );
 const anyResult = fc.anything({ values: [fc.integer(), fc.double(), fc.string(), oddities], maxDepth: 4 });
 
+const throwing = {
+  get value(): never {
+    throw new Error("No value");
+  },
+};
+
 test("a result of any values is copied as JSON would", () => {
   fc.assert(
     fc.property(anyResult, (result) => {
@@ -207,6 +213,32 @@ test("a result of any values is copied as JSON would", () => {
       });
     }),
   );
+});
+
+test.each<[string, () => unknown]>([
+  [
+    "an array with an iterator of its own",
+    () => Object.assign([1, 2], { [Symbol.iterator]: () => [][Symbol.iterator]() }),
+  ],
+  ["a proxy that has every property", () => ({ value: new Proxy({}, { get: () => () => 1 }) })],
+])("copied as JSON would is %s", (_, made) => {
+  expect(copyOf({ jsonrpc: "2.0", id: 1, result: made() })).toEqual({
+    jsonrpc: "2.0",
+    id: 1,
+    result: JSON.parse(JSON.stringify(made())),
+  });
+});
+
+test("names that a locked Object.prototype has are copied", () => {
+  const result = { properties: { valueOf: { type: "string" } } };
+  const allow = (writable: boolean): boolean =>
+    Reflect.defineProperty(Object.prototype, "valueOf", { writable });
+  allow(false);
+  try {
+    expect(copyOf({ jsonrpc: "2.0", id: 1, result })).toStrictEqual({ jsonrpc: "2.0", id: 1, result });
+  } finally {
+    allow(true);
+  }
 });
 
 test("a copy shares no object with the message, however deep it is", () => {
@@ -229,6 +261,8 @@ test.each([
   ["a result that is absent", { jsonrpc: "2.0", id: 1, result: undefined }],
   ["params that are a text in JSON", { jsonrpc: "2.0", method: "m", params: { toJSON: () => "text" } }],
   ["a cycle", { jsonrpc: "2.0", method: "m", params: cycle() }],
+  ["a getter that throws, in params", { jsonrpc: "2.0", method: "m", params: { nested: throwing } }],
+  ["a getter that throws, in a result", { jsonrpc: "2.0", id: 1, result: [throwing] }],
   ["a bigint", { jsonrpc: "2.0", id: 1, result: 1n }],
   ["a bigint in a message with another member", { jsonrpc: "2.0", id: 1, result: 1n, other: 1 }],
   [

@@ -9,6 +9,8 @@ export const notCopied: unique symbol = Symbol("not copied");
  * @param depth - How many levels may be nested. Values with a cycle have more.
  * @returns {@link notCopied} for everything else: class instances, `toJSON`, functions, bigints,
  *   too many levels.
+ * @throws What a getter or a proxy throws, and `TypeError` for a name that a frozen
+ *   `Object.prototype` has.
  */
 export function copyValue(value: unknown, depth = 64): unknown {
   switch (typeof value) {
@@ -22,7 +24,9 @@ export function copyValue(value: unknown, depth = 64): unknown {
       if (value === null) {
         return value;
       }
-      return depth === 0 || "toJSON" in value ? notCopied : copyObject(value, depth - 1);
+      return depth === 0 || typeof (value as { readonly toJSON?: unknown }).toJSON === "function"
+        ? notCopied
+        : copyObject(value, depth - 1);
     default:
       return notCopied;
   }
@@ -52,7 +56,9 @@ function copyObject(value: object, depth: number): unknown {
 
 function copyArray(values: readonly unknown[], depth: number): unknown {
   const copy: unknown[] = [];
-  for (const value of values) {
+  // JSON does not ask for an iterator, which a class of arrays may replace.
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
     const copied = value === undefined ? null : copyValue(value, depth);
     if (copied === notCopied) {
       return notCopied;

@@ -45,9 +45,13 @@ export function copyOf(message: Outgoing): Outgoing {
 
 function copyOfPayload(message: PlainMessage, payload: unknown): unknown {
   const isRefused = "method" in message && (typeof payload !== "object" || payload === null);
-  const copy = isRefused ? notCopied : copyValue(payload);
-  if (copy !== notCopied) {
-    return copy;
+  try {
+    const copy = isRefused ? notCopied : copyValue(payload);
+    if (copy !== notCopied) {
+      return copy;
+    }
+  } catch {
+    // JSON says what is wrong, if anything: it can write more than can be copied.
   }
   let text: string | undefined;
   try {
