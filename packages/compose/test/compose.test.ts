@@ -299,3 +299,11 @@ test("prompts and resources are offered as tools on request", async () => {
     "Hello, Bo",
   );
 });
+
+test("the name that a source gets is a string, whatever the client sent", async () => {
+  const session = await connect({ gh: issues() }, { names: "own" });
+  const call = (name: unknown): Promise<unknown> =>
+    session.request("tools/call", { name, arguments: {} } as never);
+  await session.listTools();
+  expect(await call(["delete_repo"])).toEqual(await call("delete_repo"));
+});

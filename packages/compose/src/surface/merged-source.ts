@@ -97,7 +97,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     const { part, name, inward } = offer;
     const args = params["arguments"];
     const shown = String(params["name"]);
-    const named = name === shown ? params : { ...params, name };
+    const named = name === params["name"] ? params : { ...params, name };
     const own = inward === undefined ? named : { ...named, arguments: inward(isRecord(args) ? args : {}) };
     return part.shares.run(request, () => {
       const result = part.source.forward(request, own, method);
