@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,8 +27,8 @@ function project(): { readonly folder: string; write(name: string, code: string)
   return { folder, write };
 }
 
-test("a program is bundled again when a package that it reaches has changed, and only then", async () => {
-  const { folder, write } = project();
+/** Sizes of a program of the first package, and the programs that were bundled for them. */
+function sizing(folder: string, file: string): { readonly made: string[]; size(): Promise<number> } {
   const made: string[] = [];
   const counting = {
     esbuild: (bundled: Bundled) => {
@@ -37,13 +37,21 @@ test("a program is bundled again when a package that it reaches has changed, and
     },
     rolldown: bundlers.rolldown,
   };
-  const code = 'export * from "@tenon/one";';
-  const size = async (): Promise<number> => {
-    const remembered = rememberedBundlers(folder, join(folder, "sizes.json"), counting);
-    const { minified } = await remembered.bundlers.esbuild({ code, folder, condition: "node" });
-    remembered.save();
-    return minified;
+  return {
+    made,
+    async size() {
+      const remembered = rememberedBundlers(folder, file, counting);
+      const code = 'export * from "@tenon/one";';
+      const { minified } = await remembered.bundlers.esbuild({ code, folder, condition: "node" });
+      remembered.save();
+      return minified;
+    },
   };
+}
+
+test("a program is bundled again when a package that it reaches has changed, and only then", async () => {
+  const { folder, write } = project();
+  const { made, size } = sizing(folder, join(folder, "sizes.json"));
   const first = await size();
   expect(await size()).toBe(first);
   write("three", "export const three = 33333;");
@@ -51,5 +59,16 @@ test("a program is bundled again when a package that it reaches has changed, and
   expect(made).toHaveLength(1);
   write("two", 'export const two = "another text";');
   expect(await size()).toBeGreaterThan(first);
+  expect(made).toHaveLength(2);
+});
+
+test("a program is bundled again when the sizes were measured by other code", async () => {
+  const { folder } = project();
+  const file = join(folder, "sizes.json");
+  const { made, size } = sizing(folder, file);
+  const first = await size();
+  const stored = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...stored, measuredBy: "other code" }));
+  expect(await size()).toBe(first);
   expect(made).toHaveLength(2);
 });

@@ -6,6 +6,7 @@ import { bundlers, type Bundler, type Size } from "./measure.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
 const cache = join(root, "node_modules/.cache/tenon/sizes.json");
+const measuring = join(import.meta.dirname, "measure.ts");
 
 /** Bundlers that do not bundle again what they have bundled before on this machine. */
 export interface RememberedBundlers {
@@ -16,14 +17,16 @@ export interface RememberedBundlers {
 
 /**
  * Remembers sizes by what they depend on: the code of the program, the platform, the files of all
- * packages that it can reach, and the lockfile, which has the versions of everything else.
+ * packages that it can reach, and the lockfile, which has the versions of everything else. Forgets
+ * all of them when the code that measures has changed.
  *
  * @param folder - The project in which the packages are installed.
  * @param file - Where the sizes are stored.
  * @param inner - Bundles what is not remembered.
  */
 export function rememberedBundlers(folder: string, file = cache, inner = bundlers): RememberedBundlers {
-  const before = readSizes(file);
+  const measuredBy = createHash("sha256").update(readFileSync(measuring)).digest("base64url");
+  const before = readSizes(file, measuredBy);
   const used: Record<string, Size> = {};
   const packages = packagesIn(join(folder, "node_modules/@tenon"));
   const lockfile = readFileSync(join(root, "pnpm-lock.yaml"));
@@ -49,14 +52,21 @@ export function rememberedBundlers(folder: string, file = cache, inner = bundler
     bundlers: { esbuild: remembered("esbuild"), rolldown: remembered("rolldown") },
     save() {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, JSON.stringify(used));
+      writeFileSync(file, JSON.stringify({ measuredBy, sizes: used } satisfies Stored));
     },
   };
 }
 
-function readSizes(file: string): Readonly<Record<string, Size>> {
+interface Stored {
+  /** The digest of the code that measures. */
+  readonly measuredBy: string;
+  readonly sizes: Readonly<Record<string, Size>>;
+}
+
+function readSizes(file: string, by: string): Stored["sizes"] {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Size>>;
+    const { measuredBy, sizes } = JSON.parse(readFileSync(file, "utf8")) as Stored;
+    return measuredBy === by ? sizes : {};
   } catch {
     // Nothing has been measured yet.
     return {};
