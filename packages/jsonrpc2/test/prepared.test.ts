@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { copyValue, notCopied } from "../src/codec/copy-value.ts";
 import { decode } from "../src/decode.ts";
 import { encode, type Message } from "../src/index.ts";
 import { copyOf, extendMember, prepareMember, prepareResult } from "../src/transport-kit.ts";
@@ -227,6 +228,13 @@ test.each<[string, () => unknown]>([
     id: 1,
     result: JSON.parse(JSON.stringify(made())),
   });
+});
+
+test("an array whose length JSON may refuse is left to JSON", () => {
+  const ids: unknown[] = [];
+  ids[2_000_000] = 1;
+  expect(copyValue({ ids })).toBe(notCopied);
+  expect(copyOf({ jsonrpc: "2.0", id: 1, result: ids })).toHaveProperty("result.2000000", 1);
 });
 
 test("names that a locked Object.prototype has are copied", () => {

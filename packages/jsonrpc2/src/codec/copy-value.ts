@@ -8,7 +8,7 @@ export const notCopied: unique symbol = Symbol("not copied");
  *
  * @param depth - How many levels may be nested. Values with a cycle have more.
  * @returns {@link notCopied} for everything else: class instances, `toJSON`, functions, bigints,
- *   too many levels.
+ *   too many levels, too long an array.
  * @throws What a getter or a proxy throws, and `TypeError` for a name that a frozen
  *   `Object.prototype` has.
  */
@@ -54,7 +54,13 @@ function copyObject(value: object, depth: number): unknown {
   return copy;
 }
 
+/** JSON refuses arrays that are too long. An attempt to copy those would end the process. */
+const maxLength = 1_000_000;
+
 function copyArray(values: readonly unknown[], depth: number): unknown {
+  if (values.length > maxLength) {
+    return notCopied;
+  }
   const copy: unknown[] = [];
   // JSON does not ask for an iterator, which a class of arrays may replace.
   for (let index = 0; index < values.length; index++) {
