@@ -137,7 +137,7 @@ export function placesOf(manager: Manager): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns a text with the commands of a manager instead of the commands of npm. */
+/** Replaces the commands of npm in a file by the commands of a manager. */
 export function withCommandsOf(
   { name, test, start, exec, addForDevelopment }: Manager,
   text: string,

@@ -19,8 +19,8 @@ export interface OpenApiLimits {
   readonly maxOperations?: number | undefined;
   /**
    * Maximum size of the input schema and of the output schema of a tool, in bytes each. Definitions
-   * and parts of a body that are farthest from the root and exceed it accept any value. Default:
-   * `32_768` (32 KiB).
+   * and parts of arguments that are farthest from the root and exceed it accept any value of their
+   * type. Small arguments are kept even if they exceed it together. Default: `32_768` (32 KiB).
    */
   readonly maxSchemaBytes?: number | undefined;
   /** Maximum length of a description of a tool. Default: `2_000`. */

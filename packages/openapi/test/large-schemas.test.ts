@@ -256,3 +256,30 @@ test("a body that is cut has at most half of the size, with the note about it", 
   }
   expect(Math.max(...sizes)).toBe(256);
 });
+
+test("many arguments that are small, and too large together, are cut to the limit", async () => {
+  const schema = { type: "object", properties: { text: { type: "string", description: "d".repeat(600) } } };
+  const { session } = await open(
+    {
+      openapi: "3.1.0",
+      info: { title: "Many", version: "1" },
+      paths: {
+        "/many": {
+          get: {
+            operationId: "many",
+            parameters: Array.from({ length: 10 }, (_, index) => ({
+              name: `p${index}`,
+              in: "query",
+              schema,
+            })),
+            responses: {},
+          },
+        },
+      },
+    },
+    { limits: { maxSchemaBytes: 4096 } },
+  );
+  const { inputSchema } = (await session.listTools()).tools[0] ?? {};
+  expect(JSON.stringify(inputSchema).length).toBeLessThanOrEqual(4096);
+  expect(at(inputSchema, "properties", "p9")).toMatchObject({ properties: { text: { type: "string" } } });
+});

@@ -8,6 +8,8 @@ import { partsOf } from "./parts.ts";
 import { sizeOf } from "./reduce.ts";
 
 const tooLarge = "Too large for a whole schema: the deepest parts accept any value.";
+/** Arguments of this size are not reduced further. */
+const minShare = 256;
 /** The bytes that the note adds to a schema at most. */
 const noteBytes = `,"description":"${tooLarge}"`.length;
 
@@ -75,40 +77,53 @@ export function inputSchema(
   definitions: Definitions,
   maxBytes: number,
 ): CompleteSchema {
-  const where = `${operation.method} ${operation.path}`;
-  const references: string[] = [];
-  const properties: Record<string, Schema> = {};
-  const required: string[] = [];
-  const cut = (converted: Converted, share: number): Converted => {
-    const { schema, references: used } = definitions.reduce(converted, share - noteBytes);
-    const { description } = schema as { readonly description?: string };
-    const note = description === undefined ? tooLarge : `${description} ${tooLarge}`;
-    return { schema: { ...(schema as Record<string, unknown>), description: note }, references: used };
-  };
-  const add = (argument: string, isRequired: boolean, converted: Converted): void => {
-    const share = maxBytes / 2;
-    const kept = sizeOf(converted.schema) <= share ? converted : cut(converted, share);
-    properties[argument] = kept.schema;
-    references.push(...kept.references);
-    if (isRequired) {
-      required.push(argument);
-    }
-  };
-  for (const { argument, parameter } of plan.parameters) {
-    const { schema, references: used } = definitions.convert(parameter.schema, "input", where);
-    add(argument, parameter.isRequired, { schema: annotated(schema, parameter), references: used });
-  }
-  if (plan.body !== undefined && operation.body !== undefined) {
-    const { body } = operation;
-    add(plan.body, body.isRequired, schemaOfBody(body, plan.bodySchema, definitions, where));
-  }
-  const root = {
+  const all = argumentsOf(operation, plan, definitions);
+  const required = all.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const rootOf = (kept: readonly Converted[]): Record<string, unknown> => ({
     type: "object",
-    properties,
+    properties: Object.fromEntries(all.map(({ name }, index) => [name, kept[index]?.schema])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
-  };
-  return definitions.complete(root, [...new Set(references)], "input");
+  });
+  for (let share = maxBytes / 2; ; share /= 2) {
+    const kept = all.map(({ converted }) =>
+      sizeOf(converted.schema) <= share ? converted : cut(converted, share, definitions),
+    );
+    const root = rootOf(kept);
+    // Each argument may be small, and all of them too large.
+    if (sizeOf(root) <= maxBytes || share < minShare) {
+      return definitions.complete(root, [...new Set(kept.flatMap(({ references }) => references))], "input");
+    }
+  }
+}
+
+interface Argument {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly converted: Converted;
+}
+
+function argumentsOf(operation: Operation, plan: InputPlan, definitions: Definitions): readonly Argument[] {
+  const where = `${operation.method} ${operation.path}`;
+  const given = plan.parameters.map(({ argument, parameter }): Argument => {
+    const { schema, references } = definitions.convert(parameter.schema, "input", where);
+    const converted = { schema: annotated(schema, parameter), references };
+    return { name: argument, isRequired: parameter.isRequired, converted };
+  });
+  const { body } = operation;
+  if (plan.body === undefined || body === undefined) {
+    return given;
+  }
+  const converted = schemaOfBody(body, plan.bodySchema, definitions, where);
+  return [...given, { name: plan.body, isRequired: body.isRequired, converted }];
+}
+
+/** Reduces an argument to its share of the size, with a note about it. */
+function cut(converted: Converted, share: number, definitions: Definitions): Converted {
+  const { schema, references } = definitions.reduce(converted, share - noteBytes);
+  const { description } = schema as { readonly description?: string };
+  const note = description === undefined ? tooLarge : `${description} ${tooLarge}`;
+  return { schema: { ...(schema as Record<string, unknown>), description: note }, references };
 }
 
 /** The description and the examples of a parameter, added to its schema. */
