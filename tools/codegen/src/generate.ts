@@ -8,6 +8,7 @@ import { emitRules } from "./emit-rules.ts";
 import { emitRevisions, emitTables, emitWire } from "./emit-tables.ts";
 import { emitTypes } from "./emit-types.ts";
 import { emitValidators } from "./emit-validators.ts";
+import { CodegenError } from "./error.ts";
 import { hoist } from "./hoist.ts";
 import { emitMembers, memberRows } from "./members.ts";
 import type { MemberRows } from "./members.ts";
@@ -47,6 +48,7 @@ export async function generate(repository: Repository): Promise<GeneratedFiles> 
     await generateRevision(source, { definitions, rows, before }, repository, files);
     generateMembers(source, members, tables, files);
   }
+  requireMethods(tables, repository);
   await generateSuperset(history, repository, files);
   const head = banner("all revisions in schema/", digestOfAll(repository));
   const names = history.map(({ revision }) => revision);
@@ -56,6 +58,18 @@ export async function generate(repository: Repository): Promise<GeneratedFiles> 
   files.set(rules, head + emitRules(names));
   files.set("docs/protocol-methods.md", emitDocs(tables));
   return files;
+}
+
+/** @throws CodegenError `stale_amendment` for facts about a method that no schema has. */
+function requireMethods(tables: readonly RevisionRows[], { methods }: Repository): void {
+  const known = new Set(tables.flatMap(({ rows }) => rows.map(({ method }) => method)));
+  const lost = Object.keys(methods).filter((method) => !known.has(method));
+  if (lost.length > 0) {
+    throw new CodegenError(
+      "stale_amendment",
+      `schema/methods.json: no schema has the method ${lost.join(", ")}. Add its definition to a schema/<revision>/schema.json, and to the union of its kind there, such as ServerNotification`,
+    );
+  }
 }
 
 async function generateRevision(

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { methodTables } from "@tenon/protocol";
@@ -39,6 +39,17 @@ test("generate --check tells stale files from fresh ones, and generate repairs t
     out: expect.stringMatching(/^up to date: \d+ generated files\n$/) as string,
     err: "",
   });
+});
+
+test("facts about a method that no schema has are refused, and the message names the place of the method", async () => {
+  await using copy = await checkout();
+  const path = join(copy.root, "schema/methods.json");
+  const methods = JSON.parse(await readFile(path, "utf8")) as Record<string, unknown>;
+  await writeFile(path, JSON.stringify({ ...methods, "notifications/tools/used": {} }));
+  const { code, err } = await run(["generate"], copy.root);
+  expect(code).not.toBe(0);
+  expect(err).toContain("no schema has the method notifications/tools/used");
+  expect(err).toContain("ServerNotification");
 });
 
 test("S-045 every file names its schema revision, the schema's sha256 and the generator version", () => {
