@@ -50,7 +50,7 @@ test.each(all.map(({ path }) => path.join(" ")))("%s refuses options that it doe
   });
 });
 
-test.each([
+const printing = [
   ["list", [notes]],
   ["tools", [notes]],
   ["resources", [notes]],
@@ -76,7 +76,46 @@ test.each([
   ["connections", []],
   ["completion", ["bash"]],
   ["version", []],
-] as const)("%s prints exactly one JSON value with --json, and nothing else", async (path, argv) => {
+] as const;
+
+/** Commands that need more than `notes`, or do not end. Other files test them. */
+const elsewhere: ReadonlySet<string> = new Set([
+  "auth explain",
+  "config add",
+  "config import",
+  "conformance",
+  "connect",
+  "daemon",
+  "dev",
+  "disconnect",
+  "eval",
+  "inspect",
+  "login",
+  "logout",
+  "mock",
+  "serve",
+  "ship card",
+  "ship image",
+  "ship install",
+  "ship pack",
+  "ship publish",
+  "skills",
+  "tap",
+  "task answer",
+  "task cancel",
+  "task get",
+  "task list",
+  "task result",
+  "watch",
+]);
+
+test("every command is tried with --json, here or elsewhere", () => {
+  const tried = new Set<string>([...printing.map(([path]) => path), ...elsewhere]);
+  const untried = all.map(({ path }) => path.join(" ")).filter((path) => !tried.has(path));
+  expect(untried, "add to `printing`, or to `elsewhere` with a test of its own").toEqual([]);
+});
+
+test.each(printing)("%s prints exactly one JSON value with --json, and nothing else", async (path, argv) => {
   const cwd = temporaryFolder();
   expect((await tenon(["record", notes, "--out", "tape.jsonl"], { cwd })).code).toBe(0);
   const env = { XDG_RUNTIME_DIR: cwd };

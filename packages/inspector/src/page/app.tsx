@@ -9,7 +9,8 @@ import { Header } from "./parts/header.tsx";
 import { scrollTo } from "./parts/scroll-to.ts";
 import { ServerBar } from "./parts/server-bar.tsx";
 import { server } from "./servers.ts";
-import { connection, notice, say, state, unsay, view, views, type View } from "./store.ts";
+import { connection, notice, say, state, unsay, view } from "./store.ts";
+import { views, type View } from "./view-table.ts";
 import { Auth, Logs, Subscriptions } from "./views/activity.tsx";
 import { Answers } from "./views/answers.tsx";
 import { Apps } from "./views/apps.tsx";
@@ -34,6 +35,7 @@ function Chat(): VNode {
   return Loaded === undefined ? <p class="empty">Loading…</p> : <Loaded />;
 }
 
+/** The component of each view of `view-table.ts`. */
 const shows: Readonly<Record<View, () => VNode>> = {
   start: Start,
   timeline: Timeline,
@@ -50,18 +52,15 @@ const shows: Readonly<Record<View, () => VNode>> = {
   chat: Chat,
 };
 
-/** The keys of the views, in their order. A further view has no key. */
-const keyOf = (index: number): string | undefined => "h1234567890ca"[index];
-
 /** The view Chat is offered if there is a model. */
 const isOffered = (name: View): boolean => name !== "chat" || state.value?.model !== undefined;
 
 addCommands(
   { title: "Show all keys", keys: "?", run: () => void (dialog.value = "help") },
   { title: "Search all commands", keys: "mod+k", run: () => void (dialog.value = "palette") },
-  ...views.map(([name, title], index) => ({
+  ...views.map(([name, title, keys]) => ({
     title: `Go to ${title}`,
-    keys: keyOf(index),
+    keys,
     exists: () => isOffered(name),
     run: () => void (view.value = name),
   })),
@@ -72,7 +71,7 @@ function Navigation(): VNode {
   return (
     <nav aria-label="Views">
       {views.map(
-        ([name, title], index) =>
+        ([name, title, key]) =>
           isOffered(name) && (
             <button
               key={name}
@@ -82,7 +81,7 @@ function Navigation(): VNode {
                 view.value = name;
               }}
             >
-              <kbd aria-hidden="true">{keyOf(index)}</kbd>
+              <kbd aria-hidden="true">{key}</kbd>
               {title}
               {name === "answers" && inputRequests > 0 && (
                 <span class="count">

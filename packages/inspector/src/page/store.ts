@@ -9,26 +9,7 @@ import { createTimes, type TimesTable } from "./percentiles.ts";
 import { keepServers, ownSignal, server, setOwn, showServer } from "./servers.ts";
 import { createShown, type ShownLines } from "./shown.ts";
 import { createTasks, type SeenTasks } from "./tasks.ts";
-
-/** The views of the page, in the order of the navigation. */
-export const views = [
-  ["start", "Start"],
-  ["timeline", "Timeline"],
-  ["waterfall", "Waterfall"],
-  ["try", "Try"],
-  ["answers", "Input requests"],
-  ["tasks", "Tasks"],
-  ["subscriptions", "Subscriptions"],
-  ["logs", "Logs"],
-  ["auth", "Login, HTTP"],
-  ["apps", "Apps"],
-  ["skills", "Skills"],
-  ["diff", "Compare"],
-  ["chat", "Chat"],
-] as const;
-
-/** The name of a view. */
-export type View = (typeof views)[number][0];
+import type { View } from "./view-table.ts";
 
 /** The view that is shown. */
 export const view: Signal<View> = signal<View>("start");

@@ -5,6 +5,8 @@ import { taskClient } from "@tenon/tasks/client";
 import { openPage, type Browser, type Page } from "@tenon/test-support/chromium";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
+import { views } from "../../src/page/view-table.ts";
+
 /** A page of the inspector in Chromium, with the errors of its scripts. */
 export interface Opened extends AsyncDisposable {
   readonly page: Page;
@@ -51,25 +53,14 @@ export async function openSource(
   };
 }
 
+/** The views without a model, in the order of the navigation. */
+const shown = views.filter(([name]) => name !== "chat");
+
 /** The names of the views, in the order of the navigation. */
-export const viewNames = [
-  "Start",
-  "Timeline",
-  "Waterfall",
-  "Try",
-  "Input requests",
-  "Tasks",
-  "Subscriptions",
-  "Logs",
-  "Login, HTTP",
-  "Apps",
-  "Skills",
-  "Compare",
-] as const;
+export const viewNames: readonly string[] = shown.map(([, title]) => title);
 
 /** The key of a view by its index. */
-export const viewKey = (index: number): string =>
-  index === 0 ? "h" : index <= 10 ? String(index % 10) : "c";
+export const viewKey = (index: number): string => shown[index]?.[2] ?? "";
 
 /** Fills the page with one of everything: calls, failures, logs, an input request that waits. */
 export async function fillPage({ page, inspector }: Opened): Promise<void> {
