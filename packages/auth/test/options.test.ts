@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import {
   authorizationCode,
   clientSecret,
@@ -8,11 +11,20 @@ import {
   privateKeyJwt,
   workload,
 } from "@tenon/auth/client";
-import { fileStore, loopbackReceiver, oauthFor } from "@tenon/auth/node";
-import { scopePolicy } from "@tenon/auth/server";
+import { jwt } from "@tenon/auth/jwt";
+import { fileStore, loopbackReceiver, oauthFor, publicFetch } from "@tenon/auth/node";
+import {
+  createGuard,
+  dpopProofs,
+  introspection,
+  protectedResource,
+  scopePolicy,
+  tokenExchange,
+} from "@tenon/auth/server";
 import { expect, test } from "vitest";
 
-test.each<readonly [string, (wrong: never) => unknown]>([
+/** All functions of the package that check the names of their options. */
+const takers: readonly (readonly [name: string, take: (wrong: never) => unknown])[] = [
   ["createOAuth", createOAuth],
   ["authorizationCode", authorizationCode],
   ["dpop", dpop],
@@ -25,7 +37,26 @@ test.each<readonly [string, (wrong: never) => unknown]>([
   ["fileStore", fileStore],
   ["loopbackReceiver", loopbackReceiver],
   ["scopePolicy", scopePolicy],
-])("%s refuses an option that does not exist", (name, take) => {
+  ["createGuard", createGuard],
+  ["dpopProofs", dpopProofs],
+  ["introspection", introspection],
+  ["jwt", jwt],
+  ["protectedResource", protectedResource],
+  ["publicFetch", publicFetch],
+  ["tokenExchange", tokenExchange],
+];
+
+test("every function that checks the names of its options is tried here", () => {
+  const src = join(import.meta.dirname, "../src");
+  const checked = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .flatMap((name) => [...readFileSync(join(src, name), "utf8").matchAll(/checkOptionNames\(\s*"(\w+)"/g)])
+    .map(([, name]) => name);
+  const tried = takers.map(([name]) => name);
+  expect([...new Set(checked)].filter((name) => !tried.includes(name ?? ""))).toEqual([]);
+});
+
+test.each(takers)("%s refuses an option that does not exist", (name, take) => {
   expect(() => take({ nonsense: 1 } as never)).toThrow(`${name} has no option "nonsense".`);
 });
 

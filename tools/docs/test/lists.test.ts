@@ -75,6 +75,11 @@ const lists: readonly List[] = [
     in: { "docs/deployment.md": asWord, "docs/authorization.md": asWord },
   },
   {
+    of: "packages of transports",
+    names: packagesLike("transports-"),
+    in: { "docs/transports.md": (name) => new RegExp(`^\\|.*${name.split("-")[1] ?? name}`, "im") },
+  },
+  {
     of: "headers of MCP over HTTP",
     names: namesIn("packages/transports-streamable-http/src/shared/names.ts", /^ {2}\w+: "([\w-]+[^-])",$/gm),
     in: { "packages/inspector/src/engine/cors.lazy.ts": (name) => `"${name}"` },

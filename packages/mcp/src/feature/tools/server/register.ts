@@ -12,6 +12,7 @@ import { findHeaderParameters, memberTables, type Tool } from "@tenon/protocol";
 import { McpError } from "../../../base/error.ts";
 import { limitsOf } from "../../../base/limits.ts";
 import { pick } from "../../../base/values.ts";
+import type { ToolExtensionOptions } from "../../../request/open.ts";
 import type { RequestContext } from "../../../request/server/context.ts";
 import type { ToolDefinition } from "../../../request/tool.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
@@ -62,7 +63,7 @@ export function registerTool(definition: ToolDefinition, handler: RegisteredTool
   }
   refuseMisplaced("tool", `tool ${name}`, definition);
   requireHandler(`tool ${name}`, definition, handler);
-  refuseSlips(`The tool ${name} has`, definition, ownNames);
+  refuseSlips(`The tool ${name} has`, definition, ownNames satisfies Complete);
   refuseSlips(`The annotations of tool ${name} have`, definition.annotations ?? {}, hintNames);
   const resolved = resolveFor(
     name,
@@ -128,7 +129,21 @@ const ownNames = [
   "description",
   "annotations",
   "timeoutMs",
-];
+] as const;
+
+/** Options of extensions may be similar to these. */
+type ShortName = "name" | "title" | "icons" | "_meta";
+
+/** The properties of a definition that are in no list. */
+type Unlisted = Exclude<
+  Exclude<keyof ToolDefinition, keyof ToolExtensionOptions>,
+  (typeof ownNames)[number] | ShortName
+>;
+
+/** A type to which no list is assignable, and which names the property, if one is in no list. */
+type Complete = [Unlisted] extends [never]
+  ? readonly string[]
+  : { readonly "add to ownNames, or to ShortName": Unlisted };
 
 const hintNames = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
