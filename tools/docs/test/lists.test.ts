@@ -75,6 +75,14 @@ const lists: readonly List[] = [
     in: { "docs/deployment.md": asWord, "docs/authorization.md": asWord },
   },
   {
+    of: "hooks of changes",
+    names: namesIn("schema/methods.json", /"hook": "(\w+)"/g),
+    in: {
+      "packages/host/src/manager/handlers.ts": asWord,
+      "packages/official-v1/src/client/modern.lazy.ts": asWord,
+    },
+  },
+  {
     of: "packages of transports",
     names: packagesLike("transports-"),
     in: { "docs/transports.md": (name) => new RegExp(`^\\|.*${name.split("-")[1] ?? name}`, "im") },

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -66,6 +66,41 @@ test("the default in the comment of a limit is that of its rule", () => {
     .map(({ of, name, documented, initial }) => `${of}.${name}: ${documented ?? "none"}, not ${initial}`);
   expect(wrong).toEqual([]);
 });
+
+/** Limits that only code of another package reads: of HTTP transports, `base` and `jsonrpc2`. */
+const passedOn: ReadonlySet<string> = new Set([
+  "http: EndpointLimits.bodyTimeoutMs",
+  "openapi: OpenApiLimits.initialDelayMs",
+  "transports-stdio: CommandLimits.maxMessageBytes",
+  "transports-stdio: StdioLimits.maxMessageBytes",
+]);
+
+test("every limit is read by code of its package: a limit that is only declared limits nothing", () => {
+  const words = new Map<string, ReadonlySet<string>>();
+  const wordsOf = (name: string): ReadonlySet<string> => {
+    const found = words.get(name) ?? new Set(codeOf(name).match(/\w+/g));
+    words.set(name, found);
+    return found;
+  };
+  const unread = tables.flatMap((table) =>
+    table.limits
+      .filter(({ name }) => !wordsOf(table.package).has(name))
+      .map(({ name }) => `${table.package}: ${table.name}.${name}`),
+  );
+  expect(unread.filter((limit) => !passedOn.has(limit))).toEqual([]);
+});
+
+/** The sources of a package, without comments and the lines that declare a limit and its rule. */
+function codeOf(name: string): string {
+  const src = join(root, "packages", name, "src");
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readFileSync(join(src, path), "utf8"))
+    .join("\n")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/^ +readonly \w+\?: number \| undefined;$/gm, "")
+    .replaceAll(/^ +\w+: \[[^\]]*\],?$/gm, "");
+}
 
 test("a limit has a name with a unit, or counts", () => {
   const odd = all.filter(
