@@ -80,6 +80,7 @@ export function judgeBaseline(listed: readonly Listed[], run: ReadonlySet<string
     passed: listed.length - missing,
     total: listed.length,
     checks: 0,
+    checksOf: new Map(),
     problems,
     failing: [],
     notes: [],

@@ -11,6 +11,8 @@ export interface Verdict {
   readonly total: number;
   /** Checks that succeeded. */
   readonly checks: number;
+  /** The same by scenario. */
+  readonly checksOf: ReadonlyMap<string, number>;
   readonly problems: readonly string[];
   /** The scenarios that the problems are about. */
   readonly failing: readonly string[];
@@ -45,7 +47,7 @@ export async function judge(
   const failing = new Set(failed);
   let passed = 0;
   let total = 0;
-  let checks = 0;
+  const checksOf = new Map<string, number>();
   for (const entry of await resultsIn(folder)) {
     const scenario = /^(?:server-)?(.*?)-\d{4}-\d{2}-\d{2}T.*$/.exec(
       leg === "server" ? entry : `server-${entry}`,
@@ -69,7 +71,7 @@ export async function judge(
       continue;
     }
     total++;
-    checks += good;
+    checksOf.set(scenario, (checksOf.get(scenario) ?? 0) + good);
     const least = leastChecks(leg, scenario, revision);
     if (bad.length === 0 && good >= least) {
       passed++;
@@ -87,7 +89,8 @@ export async function judge(
   if (total < required) {
     problems.push(`only ${total} scenarios were run, of at least ${required}`);
   }
-  return { name, passed, total, checks, problems, failing: [...failing], notes: [] };
+  const checks = [...checksOf.values()].reduce((sum, good) => sum + good, 0);
+  return { name, passed, total, checks, checksOf, problems, failing: [...failing], notes: [] };
 }
 
 /** The checks of a scenario. The suite leaves none if it skips the scenario or fails itself. */

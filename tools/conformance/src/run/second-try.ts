@@ -31,7 +31,7 @@ export async function tryAgain(
       verdict = {
         ...verdict,
         passed: Math.min(verdict.total, verdict.passed + 1),
-        checks: verdict.checks + before.filter((problem) => problem.includes(": FAILURE ")).length,
+        checks: verdict.checks - (first.checksOf.get(scenario) ?? 0) + again.checks,
         problems: verdict.problems.filter((problem) => !isOfScenario(problem)),
         failing: verdict.failing.filter((one) => one !== scenario),
         notes: [...verdict.notes, `passed at the second try. ${before.join("; ")}`],
