@@ -71,16 +71,16 @@ export const entries: readonly Entry[] = [
     name: "login of clients by the code flow",
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
-    atStart: most(15.9, 15),
-    inAll: most(29.5, 15),
+    atStart: most(16, 15),
+    inAll: most(29.6, 15),
     later: ["oauth4webapi"],
   },
   {
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(17.4, 16.5),
-    inAll: most(31.1, 18),
+    atStart: most(17.6, 16.5),
+    inAll: most(31.2, 18),
     later: ["oauth4webapi"],
   },
   {
