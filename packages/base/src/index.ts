@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export { anySignal } from "./any-signal.ts";
 export { backoff, type BackoffOptions } from "./backoff.ts";
 export { brandErrors, isBranded } from "./branded-error.ts";
 export { systemClock, type Clock } from "./clock.ts";

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { ClientOptions } from "@tenon/mcp/client";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -31,7 +32,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   };
   await using opened = await openSession(invocation, { client: handlers(show) });
   const { session, signal } = opened;
-  const either = AbortSignal.any([signal, enough.signal]);
+  const either = anySignal([signal, enough.signal]);
   const watches = rest.map((uri) => session.watch(uri, { signal: either }));
   await Promise.all(watches.map((watch) => watch.ready));
   printer.note(`Watching ${visibleLine(session.serverInfo?.name ?? opened.target.label)}; interrupt to end.`);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
+import { anySignal } from "@tenon/base";
 import { connectedSource, proxyServer } from "@tenon/compose";
 import { CallRelay, type RemoteSpec, type StdioSpec } from "@tenon/host";
 import type { Server } from "@tenon/mcp/server";
@@ -151,7 +152,7 @@ export class Keeper {
       relay,
       onError,
       connect: connectTarget(
-        { ...this.#invocation, flags, signal: AbortSignal.any([this.#invocation.signal, signal]) },
+        { ...this.#invocation, flags, signal: anySignal([this.#invocation.signal, signal]) },
         target,
       ),
       related: isRelated(target),

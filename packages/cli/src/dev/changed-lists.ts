@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp/client";
 
 import { fetchEach, listNames, type FetchedLists, type ListName } from "../session/definitions.ts";
@@ -33,7 +34,7 @@ async function listsOf(
   session: ClientSession | undefined,
   signal: AbortSignal,
 ): Promise<FetchedLists | undefined> {
-  const either = AbortSignal.any([signal, AbortSignal.timeout(listMs)]);
+  const either = anySignal([signal, AbortSignal.timeout(listMs)]);
   // A version that does not respond any more.
   return session && fetchEach(session, listNames, either).catch(() => undefined);
 }

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import { fetchWire, platformWire, type FetchLike } from "@tenon/http/client";
 
 /** The response of a server, with the start of its body. */
@@ -31,7 +32,7 @@ export async function send({ url, method, headers, body, signal, fetch }: HttpQu
   const late = new AbortController();
   const silence = (): void => late.abort(new Error(`No response to ${method} within ${timeoutMs} ms.`));
   let timer = setTimeout(silence, timeoutMs);
-  const ends = AbortSignal.any([signal, late.signal]);
+  const ends = anySignal([signal, late.signal]);
   try {
     const response = await wire({ url, method, headers, body, signal: ends });
     const fields = Object.fromEntries(

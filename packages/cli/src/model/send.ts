@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { anySignal, isRecord } from "@tenon/base";
 import { hidden, redactText } from "@tenon/http/redact";
 
 import { CliError } from "../exit.ts";
@@ -54,7 +54,7 @@ async function sendOnce({ vendor, url, headers, key, body, fetch, signal }: Vend
   readonly text: string;
   readonly retryAfter: string | null;
 }> {
-  const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const ends = anySignal([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const response = await fetch(url, {
       method: "POST",

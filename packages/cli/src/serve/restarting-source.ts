@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { isRecord } from "@tenon/base";
+import { anySignal, isRecord } from "@tenon/base";
 import type { ConnectedSource, ListListener, ProxySource, SourceFeature } from "@tenon/compose";
 import type { LaneCaller } from "@tenon/host";
 import type { ServerRequest } from "@tenon/mcp/server";
@@ -123,7 +123,7 @@ export function restartingSource(
   ): AsyncGenerator<{ readonly uri: string }> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const { source } = current;
-      const either = AbortSignal.any([signal, end.signal]);
+      const either = anySignal([signal, end.signal]);
       if (!isFirst) {
         // The resource may have changed with the server.
         yield { uri };

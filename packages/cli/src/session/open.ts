@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { anySignal } from "@tenon/base";
 import { redactText } from "@tenon/http/redact";
 import type { Transport } from "@tenon/jsonrpc2";
 import { RpcError } from "@tenon/jsonrpc2/core";
@@ -93,7 +94,7 @@ export async function openTarget(
   return {
     target,
     session,
-    signal: AbortSignal.any([invocation.signal, failure.signal]),
+    signal: anySignal([invocation.signal, failure.signal]),
     async [Symbol.asyncDispose]() {
       // After an interruption there is nothing to wait for but the end of the program.
       await session.close({ drainMs: invocation.signal.aborted ? 0 : 2000 });

@@ -1,4 +1,4 @@
-import { isRecord, unlessAborted } from "@tenon/base";
+import { anySignal, isRecord, unlessAborted } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp/server";
 
@@ -33,7 +33,7 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
   const kept = createKeptLists();
 
   async function entriesOf(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(listTimeoutMs)]);
+    const signal = anySignal([request.signal, AbortSignal.timeout(listTimeoutMs)]);
     try {
       const all = part.shares.run(request, () => allPages(part, request, signal));
       return await unlessAborted(Promise.resolve(all as Promise<readonly unknown[]>), signal);

@@ -1,3 +1,5 @@
+import { anySignal } from "@tenon/base";
+
 /** The updates of a resource. */
 export type ResourceUpdates = AsyncIterable<{ readonly uri: string }>;
 
@@ -12,7 +14,7 @@ export async function* together(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly uri: string }> {
   const done = new AbortController();
-  const both = AbortSignal.any([signal, done.signal]);
+  const both = anySignal([signal, done.signal]);
   const changed = new Set<string>();
   const running = new Set(watches);
   let wake: () => void = () => {};

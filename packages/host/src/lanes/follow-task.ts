@@ -1,4 +1,4 @@
-import { isRecord, sleep } from "@tenon/base";
+import { anySignal, isRecord, sleep } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { defineMethod, type ClientSession, type InputCapabilities, type MethodDefinition } from "@tenon/mcp";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
@@ -64,7 +64,7 @@ export async function followTask(
   }
   const { signal } = options;
   const ended = new AbortController();
-  const either = AbortSignal.any([signal, ended.signal]);
+  const either = anySignal([signal, ended.signal]);
   const asked = new Set<string>();
   let open = 0;
   const answerAll = (requests: InputRequests): void => {

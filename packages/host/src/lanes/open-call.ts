@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/base";
+import { anySignal, systemClock } from "@tenon/base";
 import { ErrorCode, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
@@ -90,7 +90,7 @@ export class OpenCall {
     }
     if (asks === "requests") {
       // When the call ends, its client closes the form.
-      const either = AbortSignal.any([signal, this.stop.signal]);
+      const either = anySignal([signal, this.stop.signal]);
       return this.#while(
         this.#request.call(method as "ping", params as never, { signal: either, timeoutMs: Infinity }),
       );

@@ -1,4 +1,4 @@
-import { reasonOf } from "@tenon/base";
+import { anySignal, reasonOf } from "@tenon/base";
 
 import { ActionError, type Engine } from "../engine/engine.ts";
 import type { ResolvedInspectorLimits } from "../engine/limits.ts";
@@ -95,7 +95,7 @@ export function createHandler(parts: HandlerSetup): (request: Request) => Promis
       return say(429, `${streams} pages are open. Close one of them.`);
     }
     streams++;
-    const signal = AbortSignal.any([request.signal, parts.signal]);
+    const signal = anySignal([request.signal, parts.signal]);
     const body = eventStream(engine, Number.isSafeInteger(after) ? after : 0, signal, () => {
       streams--;
     });

@@ -1,4 +1,4 @@
-import { isThenable, unlessAborted } from "@tenon/base";
+import { anySignal, isThenable, unlessAborted } from "@tenon/base";
 import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
@@ -38,7 +38,7 @@ export async function callOperation(
   }
   running.count++;
   const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
-  const signal = AbortSignal.any([context.signal, timeout]);
+  const signal = anySignal([context.signal, timeout]);
   try {
     // A function of the program may never settle, and a fetch of its own may ignore the signal.
     return await unlessAborted(exchange(prepared, args, context, signal), signal);

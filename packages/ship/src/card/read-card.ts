@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, reasonOf } from "@tenon/base";
+import { anySignal, checkOptionNames, isRecord, reasonOf } from "@tenon/base";
 
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
@@ -45,7 +45,7 @@ export async function readCard(endpoint: string | URL, options: ReadCardOptions 
   try {
     const response = await send(url, {
       headers: { Accept: serverCardType },
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      signal: signal === undefined ? limit : anySignal([signal, limit]),
     });
     if (!response.ok) {
       await response.body?.cancel();

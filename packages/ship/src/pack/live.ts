@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-import { reasonOf, type ResolvedLimits } from "@tenon/base";
+import { anySignal, reasonOf, type ResolvedLimits } from "@tenon/base";
 import { hidden, redactText } from "@tenon/http/redact";
 import { Client, type ClientSession } from "@tenon/mcp/client";
 import type { Implementation, Prompt, Tool } from "@tenon/protocol";
@@ -41,7 +41,7 @@ export async function withServer<T>(
   use: (facts: LiveFacts, session: ClientSession) => T | Promise<T>,
 ): Promise<T> {
   const limit = AbortSignal.timeout(limits.startTimeoutMs);
-  const ends = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const ends = signal === undefined ? limit : anySignal([signal, limit]);
   const client = new Client({ name: "tenon-ship", version: "0.0.0" });
   const lines: string[] = [];
   const stderr = (line: string): void => {

@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/base";
+import { anySignal, sleep } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 
 import { isFinal } from "../store/record.ts";
@@ -159,7 +159,7 @@ async function report(
       if (ended.aborted) {
         return;
       }
-      const either = AbortSignal.any([signal, ended, wake.signal]);
+      const either = anySignal([signal, ended, wake.signal]);
       await sleep(boundedPollMs(task.pollIntervalMs), { signal: either, clock, keepsAlive: true }).catch(
         () => undefined,
       );

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
@@ -58,7 +59,7 @@ class Follower {
     this.#id = id;
     this.#options = options;
     this.#signal = signal;
-    this.#ending = AbortSignal.any([signal, this.#failed.signal]);
+    this.#ending = anySignal([signal, this.#failed.signal]);
     this.#giveUp = giveUp;
     this.#states = new TaskStates(wire, id);
   }

@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/base";
+import { anySignal, sleep } from "@tenon/base";
 
 import { onChange } from "./notices.ts";
 import { listenTo, type ListenedTask } from "./session-listen.ts";
@@ -52,7 +52,7 @@ export class TaskStates {
       this.#waking = waking;
       const factor = this.#listened?.isHeard() === true ? heardFactor : 1;
       await sleep(boundedPollMs(task.pollIntervalMs, factor), {
-        signal: AbortSignal.any([waking.signal, signal]),
+        signal: anySignal([waking.signal, signal]),
         clock: this.#wire.host.clock,
         keepsAlive: true,
       }).catch(() => undefined);

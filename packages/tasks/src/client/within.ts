@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import { connectionClosed, ErrorCode, isRpcError, LocalError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
@@ -44,7 +45,7 @@ export async function within<T>(
     stop.abort(new LocalError("TIMEOUT", message));
   };
   const timer = totalTimeoutMs < Infinity ? clock.setTimeout(expire, totalTimeoutMs, true) : undefined;
-  const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  const either = signal === undefined ? stop.signal : anySignal([stop.signal, signal]);
   const end = track(session, either, stop);
   let isGivenUp = false;
   let cancelling: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { isRecord, sleep, unlessAborted } from "@tenon/base";
+import { anySignal, isRecord, sleep, unlessAborted } from "@tenon/base";
 import { isLocalError, isRpcError, ErrorCode, LocalError } from "@tenon/jsonrpc2/core";
 import type { HookedCall, ServerExtensionHost, ServerSession } from "@tenon/mcp";
 import { methodTables } from "@tenon/protocol";
@@ -68,7 +68,7 @@ async function askWithTask(host: ServerExtensionHost<object>, call: HookedCall):
     stop.abort(new LocalError("TIMEOUT", `The task had no result within ${limitMs} ms.`));
   };
   const timer = limitMs < Infinity ? clock.setTimeout(giveUp, limitMs, true) : undefined;
-  const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  const either = signal === undefined ? stop.signal : anySignal([stop.signal, signal]);
   let id: string | undefined;
   try {
     // A request with `task` is cancelled by tasks/cancel, so its signal only ends the wait.
@@ -128,7 +128,7 @@ async function follow(
         return result;
       }
       await sleep(boundedPollMs(task?.pollIntervalMs ?? pollIntervalMs), {
-        signal: AbortSignal.any([signal, wake.signal]),
+        signal: anySignal([signal, wake.signal]),
         clock: host.clock,
         keepsAlive: true,
       }).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import { RpcError } from "@tenon/jsonrpc2/core";
 import type { ExtensionRequest } from "@tenon/mcp";
 
@@ -34,9 +35,7 @@ export async function resultWithin(
     if (now !== undefined) {
       endIfAsking(now);
     }
-    return outcomeOf(
-      await engine.result(id, owner, { signal: AbortSignal.any([over.signal, request.signal]) }),
-    );
+    return outcomeOf(await engine.result(id, owner, { signal: anySignal([over.signal, request.signal]) }));
   } catch (error) {
     if (request.signal.aborted) {
       await engine.cancel(id, owner);

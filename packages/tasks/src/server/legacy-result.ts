@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { ExtensionRequest } from "@tenon/mcp";
 
 import type { TaskWatch } from "../engine/contract.ts";
@@ -29,7 +30,7 @@ export async function resultOf(
   let task: TaskSnapshot | undefined = first;
   if (!isFinal(first.state)) {
     const ended = new AbortController();
-    const signal = AbortSignal.any([request.signal, ended.signal]);
+    const signal = anySignal([request.signal, ended.signal]);
     let fail: (error: unknown) => void = () => undefined;
     const failed = new Promise<never>((_, reject) => {
       fail = reject;

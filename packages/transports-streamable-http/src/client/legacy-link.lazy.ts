@@ -1,4 +1,4 @@
-import { isRecord, reasonOf } from "@tenon/base";
+import { anySignal, isRecord, reasonOf } from "@tenon/base";
 import { isHttpError, placeOf, statusError, type Delivered, type WireResponse } from "@tenon/http/client";
 import { connectionClosed, type Message, type Request } from "@tenon/jsonrpc2/core";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
@@ -385,5 +385,5 @@ export class LegacyLink {
 
 /** A signal that also fires after a time. */
 function within(signal: AbortSignal, ms: number): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+  return anySignal([signal, AbortSignal.timeout(ms)]);
 }

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { Clock } from "@tenon/base";
 import {
   abortSignalOf,
@@ -133,7 +134,7 @@ export async function askForStream(
   try {
     return await http({
       ...request,
-      signal: AbortSignal.any([abortSignalOf(request.signal), controller.signal]),
+      signal: anySignal([abortSignalOf(request.signal), controller.signal]),
     });
   } finally {
     clock.clearTimeout(timer);

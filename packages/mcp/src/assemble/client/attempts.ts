@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 
 /** The attempts to connect that are in progress, so that closing ends them too. */
@@ -18,7 +19,7 @@ export class Attempts {
   ): Promise<T> {
     const controller = new AbortController();
     const own = controller.signal;
-    const either = signal === undefined ? own : AbortSignal.any([signal, own]);
+    const either = signal === undefined ? own : anySignal([signal, own]);
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         reject(either.reason);

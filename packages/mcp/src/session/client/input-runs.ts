@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { Clock } from "@tenon/base";
 import type { Peer } from "@tenon/jsonrpc2";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
@@ -40,7 +41,7 @@ export class InputRuns {
         ? clock.setTimeout(() => stop.abort(tookTooLong(totalTimeoutMs)), totalTimeoutMs, true)
         : undefined;
     try {
-      return await work(signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]));
+      return await work(signal === undefined ? stop.signal : anySignal([stop.signal, signal]));
     } finally {
       running.delete(stop);
       clock.clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { anySignal } from "@tenon/base";
 import type { Clock } from "@tenon/base";
 import type { RequestId, Scope } from "@tenon/jsonrpc2";
 import {
@@ -85,7 +86,7 @@ export class LiveServerRequest implements InnerServerRequest {
 
   /** Aborts the signal of the request also with another signal. */
   limit(signal: AbortSignal): void {
-    this.original.#limited = AbortSignal.any([this.#scope.signal, signal]);
+    this.original.#limited = anySignal([this.#scope.signal, signal]);
   }
 
   get method(): string {

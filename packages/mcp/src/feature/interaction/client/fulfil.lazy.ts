@@ -1,11 +1,12 @@
 import {
+  anySignal,
   backoff,
   isRecord,
   kindOf,
   quotedMessage,
+  type ResolvedLimits,
   sleep,
   unlessAborted,
-  type ResolvedLimits,
 } from "@tenon/base";
 import { LocalError } from "@tenon/jsonrpc2/core";
 import type {
@@ -152,7 +153,7 @@ async function answerRound(
 ): Promise<InputResponses> {
   const { onInputRequired } = loop;
   const stop = new AbortController();
-  const signal = AbortSignal.any([loop.signal, stop.signal]);
+  const signal = anySignal([loop.signal, stop.signal]);
   const answers =
     onInputRequired === undefined
       ? answerAll(asked, loop, signal)

@@ -1,4 +1,4 @@
-import { printable } from "@tenon/base";
+import { anySignal, printable } from "@tenon/base";
 import { isRpcError } from "@tenon/jsonrpc2/core";
 import type { InputResponses } from "@tenon/protocol";
 
@@ -83,7 +83,7 @@ export class InteractionByRequests implements Interaction {
     try {
       return await this.#request.call(method, params, {
         ...rest,
-        signal: signal === undefined ? own : AbortSignal.any([own, signal]),
+        signal: signal === undefined ? own : anySignal([own, signal]),
         timeoutMs,
       });
     } catch (error) {
