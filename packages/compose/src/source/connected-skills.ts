@@ -31,17 +31,17 @@ export const skillMethods: ReadonlyMap<
 export interface ConnectedSkillsSetup {
   readonly relay: CallRelay;
   readonly lanes: Lanes;
-  /** The session by which the server was first connected to. */
-  readonly first: () => ClientSession | undefined;
+  /** The session by which the server was last connected to. It may have ended. */
+  readonly latest: () => ClientSession | undefined;
 }
 
 /** The skills of a server that is connected to. */
-export function connectedSkills({ relay, lanes, first }: ConnectedSkillsSetup): SourceFeature {
+export function connectedSkills({ relay, lanes, latest }: ConnectedSkillsSetup): SourceFeature {
   const hasSkills = ({ serverCapabilities }: ClientSession): boolean =>
     Object.hasOwn(serverCapabilities.extensions ?? {}, skillsExtension);
   return {
     offers() {
-      const session = first();
+      const session = latest();
       return session === undefined ? undefined : hasSkills(session);
     },
     async request(request, method, params, signal = request.signal) {

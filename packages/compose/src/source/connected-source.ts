@@ -60,6 +60,8 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   // Before there is a listener no client has a list.
   let listener: ListListener = () => {};
   let first: ClientSession | undefined;
+  /** A server may be replaced by another server: its last session decides. */
+  let latest: ClientSession | undefined;
   let isDown = false;
   /** A composition does this itself. */
   let whenDown = (): void => recovering.start();
@@ -73,6 +75,10 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     connect: async (setup) => {
       const session = await options.connect(setup);
       first ??= session;
+      if (latest?.isClosed === true) {
+        tasks.forget();
+      }
+      latest = session;
       return session;
     },
     onListChanged: ({ caller }, list) => listChanged(list, caller),
@@ -88,7 +94,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   const tasks = connectedTasks({
     relay,
     lanes,
-    first: () => first,
+    latest: () => latest,
     list: async (request) => list("tools", request),
   });
 
@@ -131,7 +137,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
 
   /** The lists that the server has. */
   function announced(): ChangedList[] {
-    return allLists.filter((each) => first?.serverCapabilities[each] !== undefined);
+    return allLists.filter((each) => latest?.serverCapabilities[each] !== undefined);
   }
 
   function listFailed(kind: ListKind, caller: LaneCaller | undefined, error: unknown): void {
@@ -166,8 +172,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
         listFailed(kind, audience === undefined ? undefined : caller, error);
         throw error;
       });
-    // Without a request there is no response of the server.
-    isDown &&= !isAsked;
+    // Without a request there is no response of the server. If the connections are opened here, the
+    // check decides: a server that was restarted may respond on a connection of the other era.
+    isDown &&= options.borrowed !== true || !isAsked;
     if (kind === "tools") {
       tasks.learn(items as readonly Tool[]);
     }
@@ -202,14 +209,14 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       return first;
     },
     get info() {
-      const { name = "unknown", version = "0.0.0", title } = first?.serverInfo ?? {};
+      const { name = "unknown", version = "0.0.0", title } = latest?.serverInfo ?? {};
       return { name, version, ...(title === undefined ? {} : { title }) };
     },
     get instructions() {
-      return first?.instructions;
+      return latest?.instructions;
     },
     get capabilities() {
-      return first?.serverCapabilities ?? {};
+      return latest?.serverCapabilities ?? {};
     },
     listChanged,
     get isConnected() {
@@ -240,8 +247,8 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
         : noCompletion;
     },
     get watch() {
-      const isKnown = first !== undefined;
-      return isKnown && first?.serverCapabilities.resources?.subscribe !== true ? undefined : watch;
+      const isKnown = latest !== undefined;
+      return isKnown && latest?.serverCapabilities.resources?.subscribe !== true ? undefined : watch;
     },
     audienceOf: (caller) => (lanes.shared === undefined ? caller : undefined),
     async keep(caller, signal) {
@@ -265,7 +272,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       whenDown = next;
     },
     tasks,
-    skills: connectedSkills({ relay, lanes, first: () => first }),
+    skills: connectedSkills({ relay, lanes, latest: () => latest }),
     async [Symbol.asyncDispose]() {
       ended.abort();
       await tasks[Symbol.asyncDispose]();

@@ -12,6 +12,8 @@ import type { ReceivedParams } from "./source.ts";
 export interface ConnectedTasks extends SourceFeature, AsyncDisposable {
   /** Notes which tools have tasks. */
   learn(tools: readonly Tool[]): void;
+  /** Forgets which tools have tasks. */
+  forget(): void;
   /**
    * Returns how to forward a call. `undefined` if no tool of the server has tasks.
    */
@@ -22,8 +24,8 @@ export interface ConnectedTasks extends SourceFeature, AsyncDisposable {
 export interface ConnectedTasksSetup {
   readonly relay: CallRelay;
   readonly lanes: Lanes;
-  /** The session by which the server was first connected to. */
-  readonly first: () => ClientSession | undefined;
+  /** The session by which the server was last connected to. It may have ended. */
+  readonly latest: () => ClientSession | undefined;
   /** Lists the tools, so that they are learned. */
   readonly list: (request: ServerRequest) => Promise<unknown>;
 }
@@ -32,13 +34,19 @@ export interface ConnectedTasksSetup {
 const maxTools = 10_000;
 
 /** Creates the tasks of a server. */
-export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetup): ConnectedTasks {
+export function connectedTasks({ relay, lanes, latest, list }: ConnectedTasksSetup): ConnectedTasks {
   const held = new HeldTasks(relay, lanes);
   /** The support for tasks of the tools of a legacy server, by name. */
   const support = new Map<string, unknown>();
 
+  /** The session that decides. After its end, another server may be in its place. */
+  function present(): ClientSession | undefined {
+    const session = latest();
+    return session?.isClosed === false ? session : undefined;
+  }
+
   async function chosen(request: ServerRequest, params: ReceivedParams): Promise<ForwardOptions> {
-    const session = first() ?? (await lanes.view(relay.callerOf(request), request.signal)).session;
+    const session = present() ?? (await lanes.view(relay.callerOf(request), request.signal)).session;
     if (!hasLegacyTasks(session) || params["task"] !== undefined) {
       return {};
     }
@@ -68,12 +76,13 @@ export function connectedTasks({ relay, lanes, first, list }: ConnectedTasksSetu
         }
       }
     },
+    forget: () => support.clear(),
     choose(request, params) {
-      const session = first();
+      const session = present();
       return session === undefined || hasLegacyTasks(session) ? chosen(request, params) : undefined;
     },
     offers(era) {
-      const session = first();
+      const session = latest();
       if (session === undefined) {
         return undefined;
       }

@@ -116,15 +116,18 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     const lane = new Lane(this, isForAll ? undefined : everybody);
     await this.#connect(lane);
     const isShared = isForAll || lane.session.era === "modern";
-    const before = isShared ? this.#shared : this.#spare;
+    // A server that was restarted may have had connections of the other kind.
+    const replaced = [this.#shared, this.#spare];
+    this.#shared = undefined;
+    this.#spare = isShared ? undefined : lane;
     if (isShared) {
       this.#share(lane);
-    } else {
-      this.#spare = lane;
     }
-    if (before?.isDead === false) {
-      this.#retired.add(before);
-      before.retire();
+    for (const before of replaced) {
+      if (before?.isDead === false) {
+        this.#retired.add(before);
+        before.retire();
+      }
     }
     return lane.session;
   }

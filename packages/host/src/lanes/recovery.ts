@@ -1,4 +1,6 @@
-import { isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
+import { isRecord } from "@tenon/base";
+import { ErrorCode, isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
+import { McpErrorCode } from "@tenon/protocol";
 
 import type { Lane } from "./lane.ts";
 import { isRefusal } from "./refusals.ts";
@@ -7,6 +9,12 @@ import { isRefusal } from "./refusals.ts";
 const checkMs = 10_000;
 /** After a longer outage, in milliseconds, subscriptions may have ended. */
 const resumeMs = 60_000;
+
+/** The errors of a server that does not know how a modern client checks it. */
+const ofOtherEra: ReadonlySet<number> = new Set([
+  ErrorCode.MethodNotFound,
+  McpErrorCode.UnsupportedProtocolVersion,
+]);
 
 /** The dependencies of {@link Recovery}. */
 export interface RecoveryOwner {
@@ -51,13 +59,20 @@ export class Recovery {
    * Whether a connection can be kept; `undefined` if it has ended, which may concern its caller
    * alone. @throws If it must be kept, and the server is down.
    */
-  async #responds({ session }: Lane): Promise<boolean | undefined> {
+  async #responds(lane: Lane): Promise<boolean | undefined> {
+    const { session } = lane;
     const isReplaceable = session.era === "modern" && !this.#owner.isBorrowed;
     try {
       await session.ping({}, { timeoutMs: checkMs });
     } catch (error) {
       if (isRpcError(error)) {
-        return true;
+        // A server that was restarted may be of the other era.
+        return !(isReplaceable && ofOtherEra.has(error.code));
+      }
+      if (isRecord(error) && error["code"] === "SESSION_LOST" && !this.#owner.isBorrowed) {
+        // The server opens no session of this kind any more.
+        void lane.close();
+        return undefined;
       }
       if (isLocalError(error, "CONNECTION_CLOSED")) {
         return undefined;
