@@ -14,14 +14,11 @@ import type { ClientSession } from "../../request/client/session.ts";
 import type { MiddlewareStack } from "../../request/middleware.ts";
 import type { SpokenRevisions } from "../../revisions/index.ts";
 import type { KeepAlive } from "../keep-alive.ts";
-import type { SentId } from "./sent-id.ts";
 
 /** The options of a request, with those that only extensions set. */
 export interface SentOptions extends RequestOptions {
   /** The extension that the request does not declare. By default it declares all. */
   readonly undeclared?: string | undefined;
-  /** The id of its last message, if the caller asked for it. */
-  readonly sent?: SentId | undefined;
 }
 
 /** Sends a request in place of the client. @param send - Sends it as the client does. */

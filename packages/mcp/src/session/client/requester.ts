@@ -1,8 +1,5 @@
 import type { CallOptions, Notification, Peer, RequestId } from "@tenon/jsonrpc2";
-import { extendMember } from "@tenon/jsonrpc2/transport";
 import {
-  MetaKey,
-  metaOf,
   type ElicitRequestURLParams,
   type InputRequests,
   type InputResponses,
@@ -32,10 +29,10 @@ import type { RevisionRules } from "../../revisions/rules.ts";
 import type { Agreement, ProgressTokens } from "./agreement.ts";
 import { checkResult } from "./check-result.ts";
 import type { ClientDefinition, SentOptions } from "./definition.ts";
+import { createEnvelope, type Envelope } from "./envelope.ts";
 import { InputRuns } from "./input-runs.ts";
-import { declaring, withInputs } from "./own-capabilities.ts";
+import { withInputs } from "./own-capabilities.ts";
 import { LiveClientRequest } from "./request.ts";
-import { notingId } from "./sent-id.ts";
 
 /** Provides the input that modern servers request. */
 const fulfilling: Lazy<typeof fulfilModule> = lazy(
@@ -45,6 +42,14 @@ const fulfilling: Lazy<typeof fulfilModule> = lazy(
 const resuming: Lazy<typeof resumeModule> = lazy(
   () => import("../../feature/elicitation/client/resume.lazy.ts"),
 );
+
+/** What the round trips of one request share. */
+interface Trips {
+  /** The progress token. */
+  readonly token: number | undefined;
+  /** The id of the last message, by which input requests name it, if the caller asked for it. */
+  id: RequestId | undefined;
+}
 
 /**
  * Sends the requests of a client session: in the envelope of its protocol version, through the
@@ -59,13 +64,10 @@ export class Requester {
   readonly #agreed: Agreement;
   readonly #tokens: ProgressTokens;
   readonly #cache: ResponseCache | undefined;
-  /** The `_meta` of every request, unless its caller sets another. */
-  #defaultMeta: Readonly<Record<string, unknown>> | undefined;
+  readonly #envelope: Envelope;
   /** Which pages are finished, if this client waits for that. */
   readonly #visits: Visits | undefined;
   readonly #inputs: InputRuns;
-  /** The `_meta` of a request with a progress token (modern era). */
-  readonly #metaWith: ((progressToken: number) => object) | undefined;
   #lastToken = 0;
 
   constructor(
@@ -84,13 +86,13 @@ export class Requester {
     this.#tokens = tokens;
     const { caching, limits, modernLogLevel } = definition;
     const { declared, meta, rules } = agreed;
-    this.#metaWith = meta && extendMember(meta, "progressToken");
+    this.#envelope = createEnvelope(meta);
     if (limits.pageWaitMs > 0 && rules.urlElicitationError && declared.elicitation?.url) {
       this.#visits = keepVisits(session);
     }
     if (agreed.rules.era === "modern") {
       this.#cache = caching && new ResponseCache(caching.limits, caching.clock);
-      this.#defaultMeta = modernLogLevel && { [MetaKey.logLevel]: modernLogLevel };
+      this.#envelope.setLogLevel(modernLogLevel);
     }
   }
 
@@ -99,13 +101,13 @@ export class Requester {
     if (this.rules.era === "legacy") {
       await this.request("logging/setLevel", { level }, options);
     } else {
-      this.#defaultMeta = { [MetaKey.logLevel]: level };
+      this.#envelope.setLogLevel(level);
     }
   }
 
   /** Sends a request and waits for its result: see `ClientSession.request`. */
   request(method: string, params: object | undefined, given: RequestOptions): Promise<object> {
-    const options = notingId(increasing(given));
+    const options = increasing(given);
     const hook = this.#definition.hooks.get(method);
     return hook === undefined
       ? this.#ask(method, params, options)
@@ -114,24 +116,24 @@ export class Requester {
 
   async #ask(method: string, params: object | undefined, options: SentOptions): Promise<object> {
     const isReported = mayReport(method, params, options, this.#definition.limits.timeoutMs);
-    const token = isReported ? ++this.#lastToken : undefined;
+    const trips: Trips = { token: isReported ? ++this.#lastToken : undefined, id: undefined };
     const info = this.#permitted(method);
     try {
       const result =
         info.cacheable === true && this.#cache !== undefined && options.capabilities === undefined
-          ? await this.#exchangeCached(this.#cache, method, params, options, token)
+          ? await this.#exchangeCached(this.#cache, method, params, options, trips)
           : this.#visits === undefined || options.autoFulfil === false
-            ? this.#checkResult(method, await this.#send(method, params, options, token))
-            : await this.#resuming(this.#visits, method, params, options, token);
+            ? this.#checkResult(method, await this.#send(method, params, options, trips))
+            : await this.#resuming(this.#visits, method, params, options, trips);
       return info.inputRequired === true && isInputRequiredResult(result) && options.autoFulfil !== false
-        ? await this.#fulfil(method, params, options, result, token)
+        ? await this.#fulfil(method, params, options, result, trips)
         : result;
     } finally {
-      this.#forget(token);
+      this.#forget(trips);
     }
   }
 
-  #forget(token = 0): void {
+  #forget({ token = 0 }: Trips): void {
     this.#tokens.take(token);
   }
 
@@ -166,7 +168,7 @@ export class Requester {
     if (typeof method === "object") {
       await extending.use(({ notifyExtension }) =>
         notifyExtension(method, params, this.#receiver(method), (encoded) =>
-          this.#peer.notify(method.method, this.envelope(encoded)),
+          this.#peer.notify(method.method, this.#envelope.of(encoded)),
         ),
       );
       return;
@@ -175,7 +177,7 @@ export class Requester {
     const path = info?.sentBy === "client" ? info.requires?.client : undefined;
     const mayTell = path === undefined || hasCapability(this.#agreed.declared, path);
     if (info?.kind === "notification" && info.sentBy !== "server" && mayTell) {
-      await this.#peer.notify(method, this.envelope(params));
+      await this.#peer.notify(method, this.#envelope.of(params));
     }
   }
 
@@ -205,12 +207,12 @@ export class Requester {
     method: string,
     params: object = {},
     options: RequestOptions,
-    token?: number,
+    trips?: Trips,
   ): Promise<object> {
     const context = this.#definition.caching?.context(this.#agreed.authorization) ?? "";
     const call = { method, params: params as Readonly<Record<string, unknown>>, context };
     return askCached(cache, call, options.fresh === true, () =>
-      this.exchange(method, params, options, token),
+      this.exchange(method, params, options, trips),
     );
   }
 
@@ -219,29 +221,25 @@ export class Requester {
     method: string,
     params: object | undefined,
     options: SentOptions,
-    given?: number,
+    given?: Trips,
   ): Promise<object> {
-    const token = given ?? (options.onProgress && ++this.#lastToken);
+    const trips = given ?? { token: options.onProgress && ++this.#lastToken, id: undefined };
     try {
-      return this.#checkResult(method, await this.#send(method, params, options, token));
+      return this.#checkResult(method, await this.#send(method, params, options, trips));
     } finally {
-      this.#forget(token);
+      this.#forget(trips);
     }
   }
 
   /**
    * One round trip. The result is not validated yet.
    *
-   * @param token - The progress token, which the caller forgets.
+   * @param trips - Its token is forgotten by the caller.
    */
-  #send(
-    method: string,
-    params: object | undefined,
-    options: SentOptions,
-    token: number | undefined,
-  ): Promise<unknown> {
-    const enveloped = this.#envelopeBy(params, token, options);
-    if (token === undefined) {
+  #send(method: string, params: object | undefined, options: SentOptions, trips: Trips): Promise<unknown> {
+    const { token } = trips;
+    const enveloped = this.#envelope.of(params, token, options);
+    if (token === undefined && options.onId === undefined) {
       return this.#peer.call(method, enveloped, options);
     }
     const { signal, timeoutMs, totalTimeoutMs, relatedTo, onId, onProgress }: CallOptions & SentOptions =
@@ -254,10 +252,18 @@ export class Requester {
       totalTimeoutMs,
       relatedTo,
       onId: (id) => {
-        this.#tokens.set(token, id);
-        onId?.(id);
+        if (token !== undefined) {
+          this.#tokens.set(token, id);
+        }
+        if (onId !== undefined) {
+          trips.id = id;
+          onId(id);
+        }
       },
-      onRelated: ({ params: progress }: Notification) => onProgress?.(progress as ProgressNotificationParams),
+      onRelated:
+        token === undefined
+          ? undefined
+          : ({ params: progress }: Notification) => onProgress?.(progress as ProgressNotificationParams),
     });
   }
 
@@ -266,11 +272,11 @@ export class Requester {
     params: object | undefined,
     options: SentOptions,
     first: object,
-    token: number | undefined,
+    trips: Trips,
   ): Promise<object> {
     return this.#inputs.run(options, (signal) =>
       fulfilling.use(({ fulfilInputs }) =>
-        fulfilInputs(first, this.#loop(method, params, options, signal, token)),
+        fulfilInputs(first, this.#loop(method, params, options, signal, trips)),
       ),
     );
   }
@@ -289,7 +295,7 @@ export class Requester {
     params: object | undefined,
     options: SentOptions,
     signal: AbortSignal,
-    token?: number,
+    trips?: Trips,
   ): InputLoop {
     return {
       method,
@@ -299,8 +305,8 @@ export class Requester {
       limits: this.#definition.limits,
       signal,
       onInputRequired: options.onInputRequired,
-      answer: (...input) => this.#answer(...input, options.sent?.id),
-      send: (retry) => this.exchange(method, retry, options, token),
+      answer: (...input) => this.#answer(...input, trips?.id),
+      send: (retry) => this.exchange(method, retry, options, trips),
     };
   }
 
@@ -314,9 +320,9 @@ export class Requester {
     method: string,
     params: object | undefined,
     options: SentOptions,
-    token: number | undefined,
+    trips: Trips,
   ): Promise<object> {
-    const send = (): Promise<object> => this.exchange(method, params, options, token);
+    const send = (): Promise<object> => this.exchange(method, params, options, trips);
     try {
       return await send();
     } catch (error) {
@@ -326,7 +332,7 @@ export class Requester {
       }
       return this.#inputs.run(options, (signal) => {
         const open = (page: ElicitRequestURLParams): Promise<never> =>
-          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal, options.sent?.id);
+          this.#answer(page.elicitationId ?? "", "elicitation/create", page, signal, trips.id);
         const { clock, limits } = this.#definition;
         const blocked = { method, error, pages, visits, limits, clock, signal, open, send };
         return resuming.use(({ resumeAfterPages }) => resumeAfterPages(blocked));
@@ -354,37 +360,6 @@ export class Requester {
     if (row !== undefined) {
       this.#cache?.notified(row, params);
     }
-  }
-
-  /** The params in the envelope of the session's era, with the capabilities of one request. */
-  #envelopeBy(
-    params: object | undefined,
-    progressToken: number | undefined,
-    { undeclared, capabilities }: SentOptions,
-  ): object | undefined {
-    const { meta } = this.#agreed;
-    const enveloped = this.envelope(params, progressToken);
-    return meta === undefined || (undeclared ?? capabilities) === undefined
-      ? enveloped
-      : { ...enveloped, _meta: { ...metaOf(enveloped), ...declaring(meta, undeclared, capabilities) } };
-  }
-
-  /** The params in the envelope of the session's era. */
-  envelope(params: object | undefined, progressToken?: number): object | undefined {
-    const { meta } = this.#agreed;
-    if (meta === undefined && progressToken === undefined) {
-      return params;
-    }
-    const own = metaOf(params);
-    if (own === undefined && this.#defaultMeta === undefined) {
-      // Adding a property to the result of a spread takes ten times as long as changing one.
-      const enveloped = { _meta: undefined as unknown, ...params };
-      enveloped._meta =
-        progressToken === undefined ? meta : (this.#metaWith?.(progressToken) ?? { progressToken });
-      return enveloped;
-    }
-    const token = progressToken === undefined ? undefined : { progressToken };
-    return { ...params, _meta: { ...this.#defaultMeta, ...own, ...meta, ...token } };
   }
 
   #checkResult(method: string, result: unknown): object {
