@@ -135,13 +135,13 @@ globalThis.guard = createGuard;`,
   {
     name: "HTTP client, browsers",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
-    atStart: most(16.9, 16),
+    atStart: most(17, 16),
   },
   {
     name: "HTTP client, Node",
     code: `export { StreamableClientTransport } from "@tenon/transports-streamable-http/client";`,
     condition: "node",
-    atStart: most(17.6, 40),
+    atStart: most(17.7, 40),
     later: ["undici"],
   },
   {
