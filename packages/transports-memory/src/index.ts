@@ -21,8 +21,8 @@ import { Lane } from "./lane.ts";
 /** Options of {@link createInMemoryTransports}. */
 export interface InMemoryOptions {
   /**
-   * `true` (the default): each message is written as JSON and parsed again, as on any other
-   * transport, so that a change at one end is never visible at the other, and values that JSON
+   * `true` (the default): the receiver gets the message that it would parse from its JSON, as on
+   * any other transport. A change at one end is never visible at the other, and values that JSON
    * cannot carry are detected. `false` passes the object itself, which is faster and shares it.
    */
   readonly serialize?: boolean | undefined;
