@@ -74,3 +74,41 @@ test.each(bothEras.flatMap((revision) => [false, true].map((managed) => [revisio
     expect(await names()).toHaveLength(3);
   },
 );
+
+test("a list that comes after the timeout is announced once, and not again while it is the same", async () => {
+  const gates = [deferred(), deferred()];
+  const slow = new Server({ name: "slow", version: "1.0.0" });
+  slow.addTool({ name: "one" }, () => "done");
+  let lists = 0;
+  slow.addReceivingMiddleware((next) => async (request) => {
+    if (request.method === "tools/list") {
+      await gates[lists++]?.promise;
+    }
+    return next(request);
+  });
+  const server = compose({ slow }, { limits: { listTimeoutMs: 1, changeIntervalMs: 0 } });
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  const told: string[] = [];
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    {
+      cache: false,
+      onToolsChanged: () => void told.push("tools"),
+      onPromptsChanged: () => void told.push("prompts"),
+    },
+  );
+  const session = await client.connect(here);
+  onTestFinished(() => session.close({ drainMs: 0 }));
+  const names = async (): Promise<readonly string[]> =>
+    (await session.listTools()).tools.map(({ name }) => name);
+  expect(await names()).toEqual([]);
+  gates[0]?.resolve();
+  await expect.poll(() => told).toEqual(["tools"]);
+  expect(await names()).toEqual(["mcp__slow__one"]);
+  gates[1]?.resolve();
+  expect(await names()).toEqual(["mcp__slow__one"]);
+  slow.addPrompt({ name: "marker" }, () => "");
+  await expect.poll(() => told).toContain("prompts");
+  expect(told).toEqual(["tools", "prompts"]);
+});

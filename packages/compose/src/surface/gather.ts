@@ -13,7 +13,7 @@ export interface GatherOptions {
   readonly keepsKnown: boolean;
   /** Called with a source that failed or was late. */
   readonly onFailure: (part: Part, error: unknown) => void;
-  /** Called with a source whose list came after the timeout. */
+  /** Called with a source whose list came after the timeout, and is another than was used. */
   readonly onLate: (part: Part, kind: ListKind) => void;
 }
 
@@ -58,11 +58,13 @@ export async function gather<K extends ListKind>(
       part.source.list(kind, request).then(
         (items) => {
           const audience = audienceOf(part);
-          if (part.known.get(kind, audience) !== items) {
+          const known = part.known.get(kind, audience);
+          if (known !== items) {
             part.known.set(kind, audience, items);
           }
           lists[index] = items;
-          if (isOver) {
+          // A source that is always slow would otherwise be announced, and listed again, without end.
+          if (isOver && !isSame(known ?? [], items)) {
             onLate(part, kind);
           }
           settled();
@@ -83,4 +85,8 @@ export async function gather<K extends ListKind>(
     const part = parts[index];
     return items ?? (part === undefined ? undefined : part.known.get(kind, audienceOf(part))) ?? [];
   });
+}
+
+function isSame(known: readonly unknown[], items: readonly unknown[]): boolean {
+  return known === items || JSON.stringify(known) === JSON.stringify(items);
 }
