@@ -63,7 +63,7 @@ export async function gather<K extends ListKind>(
             part.known.set(kind, audience, items);
           }
           lists[index] = items;
-          // A source that is always slow would otherwise be announced, and listed again, without end.
+          // A source that is always slow would be announced and listed without end.
           if (isOver && !isSame(known ?? [], items)) {
             onLate(part, kind);
           }

@@ -43,7 +43,7 @@ const resuming: Lazy<typeof resumeModule> = lazy(
   () => import("../../feature/elicitation/client/resume.lazy.ts"),
 );
 
-/** What the round trips of one request share. */
+/** The state of the round trips of one request. */
 interface Trips {
   /** The progress token. */
   readonly token: number | undefined;
