@@ -4,7 +4,7 @@ import { MetaKey, metaOf, type LoggingLevel } from "@tenon/protocol";
 import type { SentOptions } from "./definition.ts";
 import { declaring } from "./own-capabilities.ts";
 
-/** Adds the envelope of a session's era to params: the `_meta` with the declarations of a request. */
+/** Adds the envelope of a session's era to params: the `_meta` with what a request declares. */
 export interface Envelope {
   /** Sets the log level that requests declare from now on, unless they declare another. */
   setLogLevel(level: LoggingLevel | undefined): void;
