@@ -198,3 +198,36 @@ test("members of the envelope that a handler or middleware leaves undefined are 
   expect(resultOf(await it.call("tools/list"))).toMatchObject(hints);
   expect(resultOf(await it.call("resources/read", { uri: "memo://1" }))).toMatchObject(hints);
 });
+
+test("each modern request declares its own capabilities, frozen or not, with any other _meta", async () => {
+  const seen: unknown[] = [];
+  await using pair = await connectPair({ revision: modernRevision }, (server) => {
+    server.addTool({ name: "look" }, (_, { client, meta }) => {
+      seen.push([client.capabilities, meta["com.example/a"]]);
+      return "";
+    });
+  });
+  const forms = Object.freeze({ elicitation: { form: {} } });
+  const changing: { roots?: object; sampling?: object } = { roots: {} };
+  const call = (capabilities: object | undefined, own?: Record<string, number>): Promise<unknown> =>
+    pair.session.callTool(
+      { name: "look", ...(own === undefined ? {} : { _meta: own }) },
+      capabilities === undefined ? {} : { capabilities },
+    );
+  await call(forms);
+  await call(forms, { "com.example/a": 1 });
+  await call(changing);
+  delete changing.roots;
+  changing.sampling = {};
+  await call(changing);
+  await call(undefined);
+  await call(forms);
+  expect(seen).toEqual([
+    [{ elicitation: { form: {} } }, undefined],
+    [{ elicitation: { form: {} } }, 1],
+    [{ roots: {} }, undefined],
+    [{ sampling: {} }, undefined],
+    [{}, undefined],
+    [{ elicitation: { form: {} } }, undefined],
+  ]);
+});

@@ -34,6 +34,19 @@ export function inputsOf({ client: { capabilities } }: Pick<ServerRequest, "clie
  * have been opened for a client with views, so their absence is declared too.
  */
 export function declaredBy({ inputs }: Pick<LaneCaller, "inputs">): InputCapabilities {
+  if (!Object.isFrozen(inputs)) {
+    return withViews(inputs);
+  }
+  // Clients prepare the envelope of frozen capabilities once.
+  const known = declarations.get(inputs) ?? Object.freeze(withViews(inputs));
+  declarations.set(inputs, known);
+  return known;
+}
+
+/** The result of {@link declaredBy} for legacy sessions. */
+const declarations = new WeakMap<InputCapabilities, InputCapabilities>();
+
+function withViews(inputs: InputCapabilities): InputCapabilities {
   return { ...inputs, extensions: { [viewsExtension]: inputs.extensions?.[viewsExtension] } };
 }
 
@@ -70,6 +83,8 @@ export function canProvide(
  */
 export class Callers {
   readonly #connections = new WeakMap<ServerSession, number>();
+  /** The callers of legacy sessions, by the capabilities that their clients have declared. */
+  readonly #legacy = new WeakMap<object, LaneCaller>();
   #count = 0;
 
   /** The sender of a request. */
@@ -77,7 +92,7 @@ export class Callers {
     const { session, auth } = request;
     const isLegacy = eraOf(request.revision) === "legacy";
     if (session !== undefined && isLegacy) {
-      return { key: session, session, inputs: inputsOf(request), asks: "requests" };
+      return this.#ofLegacy(session, request);
     }
     const inputs = isLegacy ? {} : inputsOf(request);
     const key = canonicalJson([auth?.principal ?? null, this.#connectionOf(session), inputs]);
@@ -87,7 +102,19 @@ export class Callers {
   /** The client of a legacy session. */
   ofSession(session: ServerSession): LaneCaller {
     const client = { info: undefined, capabilities: session.clientCapabilities ?? {} };
-    return { key: session, session, inputs: inputsOf({ client }), asks: "requests" };
+    return this.#ofLegacy(session, { client });
+  }
+
+  #ofLegacy(session: ServerSession, sender: Pick<ServerRequest, "client">): LaneCaller {
+    const { capabilities } = sender.client;
+    const known = this.#legacy.get(capabilities);
+    if (known?.session === session) {
+      return known;
+    }
+    const inputs = Object.freeze(inputsOf(sender));
+    const caller: LaneCaller = { key: session, session, inputs, asks: "requests" };
+    this.#legacy.set(capabilities, caller);
+    return caller;
   }
 
   #connectionOf(session: ServerSession | undefined): number {

@@ -1,6 +1,7 @@
-import { extendMember } from "@tenon/jsonrpc2/transport";
+import { extendMember, prepareMember } from "@tenon/jsonrpc2/transport";
 import { MetaKey, metaOf, type LoggingLevel } from "@tenon/protocol";
 
+import type { InputCapabilities } from "../../request/client/options.ts";
 import type { SentOptions } from "./definition.ts";
 import { declaring } from "./own-capabilities.ts";
 
@@ -20,29 +21,36 @@ export interface Envelope {
   ): object | undefined;
 }
 
+/** The `_meta` of requests, and a copy of it with a progress token. */
+interface Meta {
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  readonly metaWith: ((progressToken: number) => object) | undefined;
+}
+
 /**
  * Creates the envelope of a session.
  *
  * @param meta - The `_meta` of every request. `undefined` in the legacy era.
  */
 export function createEnvelope(meta: Readonly<Record<string, unknown>> | undefined): Envelope {
-  const metaWith = meta && extendMember(meta, "progressToken");
+  const usual: Meta = { meta, metaWith: meta && extendMember(meta, "progressToken") };
   /** The `_meta` of every request, unless its caller sets another. */
   let defaultMeta: Readonly<Record<string, unknown>> | undefined;
+  /** A proxy sends many requests with the same capabilities, which it has frozen. */
+  let latest: (Meta & { readonly capabilities: InputCapabilities }) | undefined;
 
-  function enveloped(params: object | undefined, progressToken: number | undefined): object | undefined {
-    if (meta === undefined && progressToken === undefined) {
-      return params;
+  function declaredMeta(undeclared: string | undefined, capabilities: InputCapabilities | undefined): Meta {
+    if (meta === undefined || (undeclared ?? capabilities) === undefined) {
+      return usual;
     }
-    const own = metaOf(params);
-    if (own === undefined && defaultMeta === undefined) {
-      // Adding a property to the result of a spread takes ten times as long as changing one.
-      const whole = { _meta: undefined as unknown, ...params };
-      whole._meta = progressToken === undefined ? meta : (metaWith?.(progressToken) ?? { progressToken });
-      return whole;
+    if (undeclared !== undefined || capabilities === undefined || !Object.isFrozen(capabilities)) {
+      return { meta: declaring(meta, undeclared, capabilities), metaWith: undefined };
     }
-    const token = progressToken === undefined ? undefined : { progressToken };
-    return { ...params, _meta: { ...defaultMeta, ...own, ...meta, ...token } };
+    if (latest?.capabilities !== capabilities) {
+      const own = prepareMember("_meta", declaring(meta, undefined, capabilities));
+      latest = { capabilities, meta: own, metaWith: extendMember(own, "progressToken") };
+    }
+    return latest;
   }
 
   return {
@@ -50,10 +58,22 @@ export function createEnvelope(meta: Readonly<Record<string, unknown>> | undefin
       defaultMeta = level && { [MetaKey.logLevel]: level };
     },
     of(params, progressToken, { undeclared, capabilities } = {}) {
-      const whole = enveloped(params, progressToken);
-      return meta === undefined || (undeclared ?? capabilities) === undefined
-        ? whole
-        : { ...whole, _meta: { ...metaOf(whole), ...declaring(meta, undeclared, capabilities) } };
+      const { meta: declared, metaWith } = declaredMeta(undeclared, capabilities);
+      if (declared === undefined && progressToken === undefined) {
+        return params;
+      }
+      const own = metaOf(params);
+      if (own === undefined && defaultMeta === undefined) {
+        // Adding a property to the result of a spread takes ten times as long as changing one.
+        const whole = { _meta: undefined as unknown, ...params };
+        whole._meta =
+          progressToken === undefined
+            ? declared
+            : (metaWith?.(progressToken) ?? { progressToken, ...declared });
+        return whole;
+      }
+      const token = progressToken === undefined ? undefined : { progressToken };
+      return { ...params, _meta: { ...defaultMeta, ...own, ...declared, ...token } };
     },
   };
 }

@@ -28,7 +28,7 @@ export function declaring(
   meta: Readonly<Record<string, unknown>>,
   undeclared: string | undefined,
   inputs: InputCapabilities | undefined,
-): object {
+): Readonly<Record<string, unknown>> {
   const declared = withInputs(meta[MetaKey.clientCapabilities] ?? {}, inputs);
   if (undeclared === undefined) {
     return { ...meta, [MetaKey.clientCapabilities]: declared };
