@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -7,6 +8,16 @@ import { anySignal } from "../src/index.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
+
+async function collected(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    // A signal that was read in this turn is not collected.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    collect();
+  }
+}
 
 /** Resolves with the reason of a combined signal that nothing but its listener holds. */
 function reasonOf(combine: (timeout: AbortSignal) => AbortSignal): Promise<unknown> {
@@ -22,14 +33,20 @@ test.each<[string, (timeout: AbortSignal, other: AbortSignal) => AbortSignal]>([
 ])("a timeout that nothing else holds aborts the signal that it was %s into", async (_, combine) => {
   const { signal } = new AbortController();
   const reason = reasonOf((timeout) => combine(timeout, signal));
-  for (let turn = 0; turn < 3; turn++) {
-    // A signal that was read in this turn is not collected.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-    collect();
-  }
+  await collected();
   expect(await reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("signals are collected although nobody removes the listener of the signal that they were combined into", async () => {
+  const { signal: long } = new AbortController();
+  const refs = Array.from({ length: 10 }, () => {
+    const { signal } = new AbortController();
+    anySignal([long, anySignal([long, signal])]).addEventListener("abort", () => {});
+    return new WeakRef(signal);
+  });
+  await collected();
+  expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+  expect(getEventListeners(long, "abort")).toHaveLength(1);
 });
 
 test("the first signal that aborts gives the reason, also if it has aborted before", () => {
