@@ -54,6 +54,9 @@ const pnpm: Rules = {
   ignored: undefined,
 };
 
+/** Versions before 11 need no decision about scripts, and before 10.5 refuse a file without packages. */
+const oldPnpm: Rules = { ...pnpm, inputs: "package.json pnpm-lock.yaml", files: {} };
+
 const yarnClassic: Rules = {
   inputs: "package.json yarn.lock",
   install: "yarn install --frozen-lockfile",
@@ -106,7 +109,7 @@ export function managerOf(agent: string | undefined, name?: string): Manager {
   const latest = version === undefined ? "" : `@${version}`;
   switch (chosen) {
     case "pnpm":
-      return { name: chosen, program: `pnpm${latest}`, ...pnpm };
+      return { name: chosen, program: `pnpm${latest}`, ...(Number(version ?? 11) < 11 ? oldPnpm : pnpm) };
     case "yarn":
       return Number(version ?? 1) === 1
         ? { name: chosen, program: "yarn@1", ...yarnClassic }

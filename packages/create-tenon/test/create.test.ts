@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -223,6 +223,25 @@ test.each<
     },
   ],
   [
+    "pnpm/9.15.9 npm/? node/v22.0.0 linux x64",
+    {
+      steps: [
+        "- run: npm install --global pnpm@9",
+        ...setup,
+        "    cache: pnpm",
+        "- run: pnpm install --frozen-lockfile",
+        "- run: pnpm test",
+      ],
+      image: [
+        "package.json pnpm-lock.yaml",
+        "npm install --global pnpm@9 && pnpm install --frozen-lockfile",
+        "pnpm run build && pnpm prune --prod",
+      ],
+      files: {},
+      commands: "pnpm install\npnpm test  ",
+    },
+  ],
+  [
     "yarn/1.22.22 npm/? node/v22.0.0 linux x64",
     {
       steps: [
@@ -292,6 +311,7 @@ test.each<
   for (const [file, expected] of Object.entries(outcome.files)) {
     expect(text(file)).toBe(expected);
   }
+  expect(existsSync(join(path, "pnpm-workspace.yaml"))).toBe("pnpm-workspace.yaml" in outcome.files);
   expect(text("README.md")).toContain(outcome.commands);
   const { name, test: tested } = managerOf(agent);
   expect(out).toContain(`  ${name} install\n  ${tested}\n`);
