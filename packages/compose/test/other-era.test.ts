@@ -127,3 +127,40 @@ test("a server that had no skills and comes back with skills has them for client
   const session = await connect(modernRevision);
   expect(await session.request(skills, {})).toMatchObject({ skills: [{ name: "cook" }] });
 });
+
+test.each([
+  [legacyRevision, modernRevision],
+  [modernRevision, legacyRevision],
+] as const)(
+  "prompts of a server of %s that comes back as one of %s without prompts are announced",
+  async (before, after) => {
+    const first = plain(before);
+    first.addPrompt({ name: "hello" }, () => "hello");
+    const { url, kill, start } = await remote(first);
+    const own = new Server({ name: "own", version: "1.0.0" });
+    own.addPrompt({ name: "own" }, () => "own");
+    const composed = compose(
+      { far: () => new StreamableClientTransport(url, { reconnect: { initialDelayMs: 20 } }), own },
+      { onError: () => {}, names: "own", limits: { changeIntervalMs: 0 } },
+    );
+    const [here, there] = createInMemoryTransports();
+    await composed.connect(there);
+    const changed = deferred();
+    const client = new Client(
+      { name: "bob", version: "1.0.0" },
+      { revisions: [modernRevision], cache: false, onPromptsChanged: () => changed.resolve() },
+    );
+    const session = await client.connect(here);
+    onTestFinished(async () => {
+      await session.close({ drainMs: 0 });
+      await composed.close({ drainMs: 0 });
+    });
+    await session.listTools();
+    expect((await session.listPrompts()).prompts).toHaveLength(2);
+    await kill();
+    await start(plain(after));
+    await expect(session.callTool({ name: "plain" })).rejects.toMatchObject({ code: -32_603 });
+    await changed.promise;
+    expect((await session.listPrompts()).prompts).toMatchObject([{ name: "own" }]);
+  },
+);

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from "node:http";
+import { createServer, type IncomingMessage, type Server as HttpServer } from "node:http";
 
 import type { Server } from "@tenon/mcp";
 import { listenOnFreePort } from "@tenon/test-support/http";
@@ -19,11 +19,15 @@ export interface Remote {
 /**
  * Serves a server at a port of this machine.
  *
- * @param options - `streams`: whether it announces changes. Default: `true`.
+ * @param options - `streams`: whether it announces changes. Default: `true`. `refuses`: whether a
+ *   request gets HTTP status 401.
  */
 export async function remote(
   first: Server,
-  { streams = true }: { readonly streams?: boolean } = {},
+  {
+    streams = true,
+    refuses = () => false,
+  }: { readonly streams?: boolean; readonly refuses?: (request: IncomingMessage) => boolean } = {},
 ): Promise<Remote> {
   const failures: number[] = [];
   let port: number | undefined;
@@ -39,7 +43,9 @@ export async function remote(
     const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
     const http = createServer((request, response) => {
       const status = request.method === "POST" ? failures.shift() : undefined;
-      if (!streams && request.method === "GET") {
+      if (refuses(request)) {
+        response.writeHead(401).end();
+      } else if (!streams && request.method === "GET") {
         response.writeHead(405).end();
       } else if (status === undefined) {
         void handler.node(request, response);

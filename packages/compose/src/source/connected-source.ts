@@ -75,7 +75,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     connect: async (setup) => {
       const session = await options.connect(setup);
       first ??= session;
-      if (latest?.isClosed === true) {
+      if (hasEnded()) {
         tasks.forget();
       }
       latest = session;
@@ -95,13 +95,17 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     relay,
     lanes,
     latest: () => latest,
+    hasEnded,
     list: async (request) => list("tools", request),
   });
 
   const checking = createChecking(async () => {
     try {
+      // The server may come back without lists that it had.
+      const before = announced();
       const isNew = await lanes.recover();
-      const changes = isNew ? announced().map((each) => ({ list: each, caller: undefined })) : missed;
+      const all = new Set([...missed.map(({ list: each }) => each), ...before, ...announced()]);
+      const changes = isNew ? [...all].map((each) => ({ list: each, caller: undefined })) : missed;
       changes.splice(0).forEach(({ list: each, caller }) => listChanged(each, caller));
     } catch (error) {
       if (!isRefusal(error) && !ended.signal.aborted) {
@@ -110,6 +114,11 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     }
     missed.length = 0;
   }, ended.signal);
+
+  /** Whether another server may be in the place of the last. The end of a call says nothing. */
+  function hasEnded(): boolean {
+    return latest?.isClosed === true && options.isolation !== "call";
+  }
 
   /** A request has failed. What fails for one client alone must not concern the others. */
   function suspect(): void {

@@ -26,6 +26,8 @@ export interface ConnectedTasksSetup {
   readonly lanes: Lanes;
   /** The session by which the server was last connected to. It may have ended. */
   readonly latest: () => ClientSession | undefined;
+  /** Whether another server may be in the place of that session. */
+  readonly hasEnded: () => boolean;
   /** Lists the tools, so that they are learned. */
   readonly list: (request: ServerRequest) => Promise<unknown>;
 }
@@ -34,15 +36,20 @@ export interface ConnectedTasksSetup {
 const maxTools = 10_000;
 
 /** Creates the tasks of a server. */
-export function connectedTasks({ relay, lanes, latest, list }: ConnectedTasksSetup): ConnectedTasks {
+export function connectedTasks({
+  relay,
+  lanes,
+  latest,
+  hasEnded,
+  list,
+}: ConnectedTasksSetup): ConnectedTasks {
   const held = new HeldTasks(relay, lanes);
   /** The support for tasks of the tools of a legacy server, by name. */
   const support = new Map<string, unknown>();
 
-  /** The session that decides. After its end, another server may be in its place. */
+  /** The session that decides. */
   function present(): ClientSession | undefined {
-    const session = latest();
-    return session?.isClosed === false ? session : undefined;
+    return hasEnded() ? undefined : latest();
   }
 
   async function chosen(request: ServerRequest, params: ReceivedParams): Promise<ForwardOptions> {

@@ -34,15 +34,27 @@ export class Recovery {
   }
 
   /**
-   * @param lanes - The open connections. The first that has not ended decides.
+   * @param lanes - The open connections. The first that has not ended decides. A server that refuses
+   *   one user may respond to another.
    * @returns Whether there is a new connection.
    * @throws The error of the check, or of the attempt to connect.
    */
   async run(lanes: readonly Lane[]): Promise<boolean> {
     try {
       let isUsable: boolean | undefined;
+      let refusal: unknown;
       for (const lane of lanes) {
-        isUsable ??= await this.#responds(lane);
+        try {
+          isUsable ??= await this.#responds(lane);
+        } catch (error) {
+          if (!isRefusal(error)) {
+            throw error;
+          }
+          refusal ??= error;
+        }
+      }
+      if (isUsable === undefined && refusal !== undefined) {
+        throw refusal;
       }
       if (isUsable !== true) {
         await this.#owner.start();
