@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { authorizationCode, createOAuth, memoryStore, type OAuthProvider } from "../src/client.ts";
+import {
+  authorizationCode,
+  createOAuth,
+  deviceCode,
+  memoryStore,
+  type OAuthOptions,
+  type OAuthProvider,
+} from "../src/client.ts";
 import { passing, setUp } from "./setup.ts";
 
 const headersOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
@@ -104,4 +111,37 @@ test("a login that starts during a logout waits for its end, and succeeds", asyn
   await passing(clock, Promise.all([logout, login]));
   expect((await servers.call(provider)).status).toBe(200);
   expect(servers.of("authorize")).toHaveLength(2);
+});
+
+test.each<[string, (wait: () => Promise<never>) => [metadata: object, options: Partial<OAuthOptions>]]>([
+  [
+    "a client",
+    (wait) => [{ registration_endpoint: undefined }, { client: { metadata: false, requestClient: wait } }],
+  ],
+  [
+    "a code that is shown",
+    (wait) => [
+      { device_authorization_endpoint: "https://as.example/device" },
+      { grant: deviceCode({ show: wait }) },
+    ],
+  ],
+  ["a receiver", (wait) => [{}, { grant: authorizationCode({ receiver: { open: wait } }) }]],
+])("a provider closes, and logs out, while its program waits for %s", async (_, choose) => {
+  for (const end of ["close", "logout"] as const) {
+    const waiting = openPromise();
+    const wait = (): Promise<never> => {
+      waiting.resolve();
+      return new Promise<never>(() => {});
+    };
+    const [metadata, options] = choose(wait);
+    const { servers, provider, clock } = setUp({ metadata }, { interactive: "onLogin", ...options });
+    const url = "https://as.example/device";
+    servers.script.next("device", {
+      body: { device_code: "d", user_code: "u", verification_uri: url, expires_in: 60 },
+    });
+    const login = provider.login().catch((error: unknown) => error);
+    await passing(clock, Promise.race([waiting.promise, login]));
+    await passing(clock, provider[end]());
+    expect(await login).toMatchObject({ code: "NEEDS_USER" });
+  }
 });

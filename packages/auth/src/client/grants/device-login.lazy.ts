@@ -1,4 +1,4 @@
-import { sleep } from "@tenon/base";
+import { sleep, unlessAborted } from "@tenon/base";
 
 import { authorizationUrl, type SafeAuthorizationUrl } from "../discover/url.ts";
 import { deviceGrant } from "../register/dynamic-registration.lazy.ts";
@@ -31,7 +31,7 @@ export async function logInOnDevice(context: GrantContext, options: DeviceCodeOp
   tokenEndpointOf(setting, server);
   const client = await registrar.identify(server, undefined, signal);
   const { deviceCode, prompt, interval } = await begin(context, client, server.device_authorization_endpoint);
-  await options.show(prompt);
+  await unlessAborted(Promise.resolve(options.show(prompt)), signal);
   const request = {
     client,
     grantType: deviceGrant,

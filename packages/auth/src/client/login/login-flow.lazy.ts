@@ -41,7 +41,11 @@ export async function logInWithReceiver(
   );
   try {
     const [registered] = await registrar.redirectUris(server.issuer, "http://127.0.0.1");
-    const open = await receiver.open(own.signal, { state, redirectUri: registered, ...preferred });
+    const opening = receiver.open(own.signal, { state, redirectUri: registered, ...preferred });
+    const open = await unlessAborted(opening, own.signal).catch((error: unknown) => {
+      opening.then((late) => late[Symbol.asyncDispose]()).catch(() => {});
+      throw error;
+    });
     // A rejection before the URL is built is not lost: the promise is awaited below.
     open.response.catch(() => {});
     let parameters: URLSearchParams;

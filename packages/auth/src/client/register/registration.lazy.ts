@@ -1,3 +1,5 @@
+import { unlessAborted } from "@tenon/base";
+
 import type { AuthError } from "../../shared/error.ts";
 import type { ServerMetadata } from "../discover/metadata.ts";
 import { failure, stored, type Setting } from "../setting.ts";
@@ -28,8 +30,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     source: "registered",
   });
 
-  async function requested(issuer: string): Promise<ClientIdentity | undefined> {
-    const client = await requestClient?.call(options, issuer);
+  async function requested(issuer: string, signal?: AbortSignal): Promise<ClientIdentity | undefined> {
+    const client = await unlessAborted(Promise.resolve(requestClient?.call(options, issuer)), signal);
     if (client !== undefined && (client.issuer !== issuer || typeof client.clientId !== "string")) {
       throw failure(
         setting,
@@ -123,7 +125,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
           (value.secretExpiresAt ?? Infinity) > setting.date();
         return dynamic(isCurrent ? value : await register(server, redirectUri, key, signal), key);
       }
-      const client = await requested(issuer);
+      const client = await requested(issuer, signal);
       if (client === undefined) {
         throw unavailable(issuer);
       }
