@@ -457,16 +457,17 @@ test("a logout waits for the login that it ends, and forgets the tokens that com
   await browser.inspector.close();
 });
 
-test("no session is opened during a logout, and one is opened after it", async () => {
-  const server = new Server({ name: "notes", version: "1.0.0" });
-  const [begun, mayEnd] = [deferred(), deferred()];
-  let connections = 0;
-  const browser = await logIn({
-    source: {
+test.each([false, true])(
+  "no session is opened during a logout, and one is opened after it (server of the list: %s)",
+  async (isListed) => {
+    const server = new Server({ name: "notes", version: "1.0.0" });
+    const [begun, mayEnd] = [deferred(), deferred()];
+    let connections = 0;
+    const source = {
       kind: "live",
       label: "notes",
       transport: {
-        async connect(options) {
+        async connect(options?: object) {
           connections++;
           const [here, there] = createInMemoryTransports();
           await server.connect(there);
@@ -477,16 +478,75 @@ test("no session is opened during a logout, and one is opened after it", async (
         begun.resolve();
         return mayEnd.promise;
       },
+    } as const;
+    const browser = await logIn({
+      source: isListed
+        ? { kind: "live", label: "first", transport: { connect: () => Promise.reject(new Error("down")) } }
+        : source,
+      servers: { list: () => Promise.resolve([]), open: () => Promise.resolve(source) },
+    });
+    const id = isListed
+      ? ((await browser.act({ do: "open", to: { id: "notes" } })) as { server: string }).server
+      : undefined;
+    const first = await browser.state(({ source: { phase } }) => phase === "open", id);
+    const loggedOut = browser.act({ do: "logout", server: id });
+    await begun.promise;
+    await browser.act({ do: "connect", server: id });
+    expect(connections).toBe(1);
+    mayEnd.resolve();
+    await loggedOut;
+    await browser.state(
+      ({ source: { phase, session } }) => phase === "open" && session !== first.source.session,
+      id,
+    );
+    expect(connections).toBe(2);
+    await browser.inspector.close();
+  },
+);
+
+test("a server that is read again is not connected to during a logout that has begun since", async () => {
+  const [reading, mayRead, begun, mayEnd] = [deferred(), deferred(), deferred(), deferred()];
+  let connections = 0;
+  const down = { connect: () => Promise.reject(new Error("down")) };
+  const source = {
+    kind: "live",
+    label: "notes",
+    transport: {
+      connect() {
+        connections++;
+        return down.connect();
+      },
+    },
+    logout() {
+      begun.resolve();
+      return mayEnd.promise;
+    },
+  } as const;
+  let reads = 0;
+  const browser = await logIn({
+    source: { kind: "live", label: "first", transport: down },
+    servers: {
+      list: () => Promise.resolve([]),
+      async open() {
+        if (reads++ > 0) {
+          reading.resolve();
+          await mayRead.promise;
+        }
+        return source;
+      },
     },
   });
-  await browser.state(({ source }) => source.phase === "open");
-  const loggedOut = browser.act({ do: "logout" });
+  const { server } = (await browser.act({ do: "open", to: { id: "notes" } })) as { server: string };
+  await browser.state(({ source: { phase } }) => phase === "failed", server);
+  const connected = browser.act({ do: "connect", server });
+  await reading.promise;
+  const loggedOut = browser.act({ do: "logout", server });
   await begun.promise;
-  await browser.act({ do: "connect" });
+  mayRead.resolve();
+  await connected;
   expect(connections).toBe(1);
   mayEnd.resolve();
   await loggedOut;
-  await browser.state(({ source }) => source.phase === "open" && source.session === 2);
   expect(connections).toBe(2);
   await browser.inspector.close();
 });

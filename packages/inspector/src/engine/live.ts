@@ -30,6 +30,8 @@ export interface Live {
   readonly session: ClientSession | undefined;
   readonly roots: readonly Root[];
   readonly watched: readonly string[];
+  /** Whether a logout runs, which connects at its end. */
+  readonly isLoggingOut: boolean;
   connect(): void;
   /** Logs the person in, and connects again. @throws If the source has no login. */
   login(): void;
@@ -248,6 +250,9 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
     },
     get watched() {
       return [...watched.keys()];
+    },
+    get isLoggingOut() {
+      return isLoggingOut;
     },
     connect,
     note,

@@ -113,12 +113,15 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     });
   }
 
+  const isInUse = (): boolean => ["open", "connecting"].includes(live.state.phase) || live.isLoggingOut;
+
   async function readAgain(reopen: () => Promise<LiveSource>): Promise<void> {
-    if (live.state.phase === "open" || live.state.phase === "connecting") {
+    if (isInUse()) {
       return;
     }
     const next = await reopen();
-    if (isClosed) {
+    // In the meantime a login may have connected, or a logout may have begun.
+    if (isClosed || isInUse()) {
       return;
     }
     const isOther = JSON.stringify(next.address) !== JSON.stringify(source.address);
