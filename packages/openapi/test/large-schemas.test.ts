@@ -283,3 +283,41 @@ test("many arguments that are small, and too large together, are cut to the limi
   expect(JSON.stringify(inputSchema).length).toBeLessThanOrEqual(4096);
   expect(at(inputSchema, "properties", "p9")).toMatchObject({ properties: { text: { type: "string" } } });
 });
+
+test("arguments whose definitions exceed the limit, even without their parts, are cut to it", async () => {
+  const names = Array.from({ length: 360 }, (_, index) => `Definition${index}`);
+  const { session } = await open(
+    {
+      openapi: "3.1.0",
+      info: { title: "Many", version: "1" },
+      paths: {
+        "/many": {
+          get: {
+            operationId: "many",
+            parameters: Array.from({ length: 4 }, (_, index) => ({
+              name: `p${index}`,
+              in: "query",
+              schema: {
+                type: "object",
+                properties: Object.fromEntries(
+                  names
+                    .slice(index * 90, index * 90 + 90)
+                    .map((name) => [name, { $ref: `#/components/schemas/${name}` }]),
+                ),
+              },
+            })),
+            responses: {},
+          },
+        },
+      },
+      components: {
+        schemas: Object.fromEntries(names.map((name) => [name, { type: ["object", "null"], title: name }])),
+      },
+    },
+    { limits: { maxSchemaBytes: 20_000 } },
+  );
+  const { inputSchema } = (await session.listTools()).tools[0] ?? {};
+  expect(JSON.stringify(inputSchema).length).toBeLessThanOrEqual(20_000);
+  expect(at(inputSchema, "properties", "p3")).toMatchObject({ type: "object" });
+  expect(() => ajv.compile(inputSchema ?? {})).not.toThrow();
+});

@@ -89,10 +89,11 @@ export function inputSchema(
     const kept = all.map(({ converted }) =>
       sizeOf(converted.schema) <= share ? converted : cut(converted, share, definitions),
     );
-    const root = rootOf(kept);
-    // Each argument may be small, and all of them too large.
-    if (sizeOf(root) <= maxBytes || share < minShare) {
-      return definitions.complete(root, [...new Set(kept.flatMap(({ references }) => references))], "input");
+    const references = [...new Set(kept.flatMap((each) => each.references))];
+    const completed = definitions.complete(rootOf(kept), references, "input");
+    // Each argument may be small, and all of them too large, or the definitions that they refer to.
+    if (sizeOf(completed.schema) <= maxBytes || share < minShare) {
+      return completed;
     }
   }
 }
