@@ -113,7 +113,12 @@ test("a login that starts during a logout waits for its end, and succeeds", asyn
   expect(servers.of("authorize")).toHaveLength(2);
 });
 
-test.each<[string, (wait: () => Promise<never>) => [metadata: object, options: Partial<OAuthOptions>]]>([
+test.each<
+  [
+    string,
+    (wait: () => Promise<never>) => [metadata: Record<string, unknown>, options: Partial<OAuthOptions>],
+  ]
+>([
   [
     "a client",
     (wait) => [{ registration_endpoint: undefined }, { client: { metadata: false, requestClient: wait } }],
