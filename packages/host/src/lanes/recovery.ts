@@ -42,7 +42,7 @@ export class Recovery {
   async run(lanes: readonly Lane[]): Promise<boolean> {
     try {
       let isUsable: boolean | undefined;
-      let refusal: unknown;
+      let refusal: Error | undefined;
       for (const lane of lanes) {
         try {
           isUsable ??= await this.#responds(lane);
@@ -50,7 +50,7 @@ export class Recovery {
           if (!isRefusal(error)) {
             throw error;
           }
-          refusal ??= error;
+          refusal ??= error as Error;
         }
       }
       if (isUsable === undefined && refusal !== undefined) {
