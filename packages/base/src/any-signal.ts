@@ -5,8 +5,8 @@ const combined = new WeakSet<AbortSignal>();
 /**
  * Combines signals like `AbortSignal.any`, and holds timeouts until they fire. Node 20 collects a
  * signal of `AbortSignal.timeout` without listeners that nothing else holds, and the combined
- * signal never aborts. Other signals may be collected, also if the combined signal has a listener
- * that nobody removes.
+ * signal never aborts. Other signals may be collected, even if nobody removes a listener of the
+ * combined signal.
  */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   for (const signal of signals) {

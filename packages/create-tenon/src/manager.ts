@@ -54,7 +54,7 @@ const pnpm: Rules = {
   ignored: undefined,
 };
 
-/** Versions before 11 need no decision about scripts, and before 10.5 refuse a file without packages. */
+/** Versions before 11 need no decision. Versions before 10.5 refuse a file without packages. */
 const oldPnpm: Rules = { ...pnpm, inputs: "package.json pnpm-lock.yaml", files: {} };
 
 const yarnClassic: Rules = {

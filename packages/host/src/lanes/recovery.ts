@@ -34,8 +34,8 @@ export class Recovery {
   }
 
   /**
-   * @param lanes - The open connections. The first that has not ended decides. A server that refuses
-   *   one user may respond to another.
+   * @param lanes - The open connections. The first that has not ended decides, unless the server
+   *   refuses its user.
    * @returns Whether there is a new connection.
    * @throws The error of the check, or of the attempt to connect.
    */
