@@ -150,3 +150,49 @@ test.each<
     expect(await login).toMatchObject({ code: "NEEDS_USER" });
   }
 });
+
+test("a login, its renewal and a logout ask the user once for the client", async () => {
+  let asked = 0;
+  const { servers, provider, clock } = setUp(
+    { metadata: { registration_endpoint: undefined } },
+    {
+      interactive: "onLogin",
+      client: {
+        metadata: false,
+        requestClient: (issuer) =>
+          asked++ === 0 ? { issuer, clientId: "entered" } : new Promise<never>(() => {}),
+      },
+    },
+  );
+  await passing(clock, provider.login());
+  clock.advance(3_600_000);
+  expect((await passing(clock, servers.call(provider))).status).toBe(200);
+  await passing(clock, provider.logout());
+  expect([asked, servers.of("token").length, servers.of("revoke").length]).toEqual([1, 2, 2]);
+});
+
+test("the user is asked again for a client that the server rejects", async () => {
+  let asked = 0;
+  const { servers, provider, clock } = setUp(
+    { metadata: { registration_endpoint: undefined } },
+    {
+      interactive: "onLogin",
+      client: {
+        metadata: false,
+        requestClient(issuer) {
+          asked++;
+          return { issuer, clientId: "entered" };
+        },
+      },
+    },
+  );
+  await passing(clock, provider.login());
+  servers.script.next("token", { status: 401, body: { error: "invalid_client" } });
+  clock.advance(3_600_000);
+  await passing(
+    clock,
+    servers.call(provider).catch(() => {}),
+  );
+  await passing(clock, provider.logout());
+  expect(asked).toBe(2);
+});

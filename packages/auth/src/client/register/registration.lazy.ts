@@ -23,6 +23,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
   // described.
   const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
   const registeredAt = new Map<string, number[]>();
+  /** The clients that were requested last, by issuer. The user of a client is not asked twice. */
+  const entered = new Map<string, ClientIdentity>();
 
   const identityOf = ({ clientId, auth = publicClient }: RegisteredClient): ClientIdentity => ({
     id: clientId,
@@ -40,7 +42,11 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    return client && { ...identityOf(client), source: "requested" };
+    const identity: ClientIdentity | undefined = client && { ...identityOf(client), source: "requested" };
+    if (identity !== undefined) {
+      entered.set(issuer, identity);
+    }
+    return identity;
   }
 
   function unavailable(issuer: string): AuthError {
@@ -151,7 +157,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         const { value } = await readRecord(setting, "registration", registration);
         return value?.clientId === clientId ? dynamic(value, registration) : undefined;
       }
-      const client = await requested(issuer);
+      const known = entered.get(issuer);
+      const client = known?.id === clientId ? known : await requested(issuer);
       return client?.id === clientId ? client : undefined;
     },
     async redirectUris(issuer, redirectUri) {
@@ -169,6 +176,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     },
     async reject({ id, registration }) {
       if (registration === undefined) {
+        // Its secret may have changed.
+        entered.forEach((client, issuer) => client.id === id && entered.delete(issuer));
         return "kept";
       }
       const { value, generation } = await readRecord(setting, "registration", registration);
