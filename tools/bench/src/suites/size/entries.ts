@@ -72,7 +72,7 @@ export const entries: readonly Entry[] = [
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
     atStart: most(16, 15),
-    inAll: most(29.6, 15),
+    inAll: most(29.7, 15),
     later: ["oauth4webapi"],
   },
   {
@@ -124,7 +124,7 @@ globalThis.guard = createGuard;`,
   {
     name: "client and server",
     code: `export { Client, Server } from "@tenon/mcp";`,
-    atStart: most(48.9, 47),
+    atStart: most(49, 47),
   },
   {
     name: "stateless server with one tool for Workers",
