@@ -36,7 +36,7 @@ export const rows: readonly Row[] = [
     official: ["official v2", "sequential"],
   },
   {
-    what: "`tools/call` in one process, every message as JSON, time",
+    what: "`tools/call` in one process, every message copied (raw: as JSON), time",
     suite: "mcp-memory",
     metric: "ns",
     unit: "time",
