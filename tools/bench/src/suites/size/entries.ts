@@ -80,7 +80,7 @@ globalThis.client = [authorizationCode, createOAuth];`,
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
     atStart: most(17.6, 16.5),
-    inAll: most(31.2, 18),
+    inAll: most(31.3, 18),
     later: ["oauth4webapi"],
   },
   {
