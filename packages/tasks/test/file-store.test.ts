@@ -299,6 +299,8 @@ describe("the log", () => {
     const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
     await writeFile(`${path}.lock.1`, JSON.stringify({ pid, start: `${boot} ${start}` }));
     await expect(openFileTaskStore(path)).rejects.toMatchObject({ code: "STORE_LOCKED" });
+    // Until then the shell may still ask for the exit code.
+    await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
     process.kill(pid, "SIGKILL");
     await expect.poll(statusOf).toContain(") Z ");
     await (await openFileTaskStore(path)).close();
