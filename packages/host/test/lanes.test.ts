@@ -28,8 +28,11 @@ test("a round that arrives twice answers once, and both get the result", async (
   const answers = await Promise.all(
     ["one", "two"].map((name) => send("ann", "ask", answering(first, accept(name)))),
   );
-  expect(answers.map(textOf)).toEqual(["accept one", "accept one"]);
-  expect(textOf(await send("ann", "ask", answering(first, accept("three"))))).toBe("accept one");
+  const [one, other] = answers.map(textOf);
+  // Either of two messages may arrive first.
+  expect(["accept one", "accept two"]).toContain(one);
+  expect(other).toBe(one);
+  expect(textOf(await send("ann", "ask", answering(first, accept("three"))))).toBe(one);
   expect(runs).toEqual(["ask"]);
 });
 
