@@ -21,7 +21,7 @@ function openPromise(): { readonly promise: Promise<void>; readonly resolve: () 
   return { promise, resolve };
 }
 
-/** Lets everything run that can run without time passing. */
+/** Runs all pending work that does not depend on the clock. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -131,6 +131,10 @@ test.each<
     ],
   ],
   ["a receiver", (wait) => [{}, { grant: authorizationCode({ receiver: { open: wait } }) }]],
+  [
+    "a grant that ignores its signal",
+    (wait) => [{}, { grant: { ...authorizationCode({ receiver: { open: wait } }), obtain: wait } }],
+  ],
 ])("a provider closes, and logs out, while its program waits for %s", async (_, choose) => {
   for (const end of ["close", "logout"] as const) {
     const waiting = openPromise();
@@ -195,4 +199,105 @@ test("the user is asked again for a client that the server rejects", async () =>
   );
   await passing(clock, provider.logout());
   expect(asked).toBe(2);
+});
+
+test("a login after a logout does not wait for a login that never ends", async () => {
+  let obtained = 0;
+  const waiting = openPromise();
+  const { servers, provider, clock } = setUp({}, (scripted) => {
+    const grant = authorizationCode(scripted.browser());
+    return {
+      interactive: "onLogin",
+      grant: {
+        ...grant,
+        obtain(context) {
+          if (obtained++ > 0) {
+            return grant.obtain(context);
+          }
+          waiting.resolve();
+          return new Promise<never>(() => {});
+        },
+      },
+    };
+  });
+  const first = provider.login().catch((error: unknown) => error);
+  await waiting.promise;
+  await passing(clock, provider.logout());
+  expect(await first).toMatchObject({ code: "NEEDS_USER" });
+  await passing(clock, provider.login());
+  expect((await servers.call(provider)).status).toBe(200);
+});
+
+test("a login after a login and a logout does not ask the user for the client again", async () => {
+  let asked = 0;
+  const { servers, provider, clock } = setUp(
+    { metadata: { registration_endpoint: undefined } },
+    {
+      interactive: "onLogin",
+      client: {
+        metadata: false,
+        requestClient(issuer) {
+          asked++;
+          return { issuer, clientId: "entered" };
+        },
+      },
+    },
+  );
+  await passing(clock, provider.login());
+  await passing(clock, provider.logout());
+  await passing(clock, provider.login());
+  expect([asked, (await servers.call(provider)).status]).toEqual([1, 200]);
+});
+
+test("the user is asked again for a client whose login failed", async () => {
+  const entered = ["mistyped", "entered"];
+  const { servers, provider, clock } = setUp(
+    { metadata: { registration_endpoint: undefined } },
+    {
+      interactive: "onLogin",
+      client: {
+        metadata: false,
+        requestClient: (issuer) => ({ issuer, clientId: entered.shift() ?? "more" }),
+      },
+    },
+  );
+  servers.script.next("token", { status: 400, body: { error: "unauthorized_client" } });
+  await expect(passing(clock, provider.login())).rejects.toThrow();
+  await passing(clock, provider.login());
+  const [last] = servers.of("authorize").slice(-1);
+  expect([entered, last?.url.searchParams.get("client_id")]).toEqual([[], "entered"]);
+});
+
+test("a logout ends although the user is asked for a client and never answers", async () => {
+  const store = memoryStore();
+  const waiting = openPromise();
+  const client = (
+    requestClient: NonNullable<NonNullable<OAuthOptions["client"]>["requestClient"]>,
+  ): Partial<OAuthOptions> => ({
+    interactive: "onLogin",
+    store,
+    client: { metadata: false, requestClient },
+  });
+  const { servers, provider, clock, options } = setUp(
+    { metadata: { registration_endpoint: undefined } },
+    client((issuer) => ({ issuer, clientId: "entered" })),
+  );
+  await passing(clock, provider.login());
+  await provider.close();
+  const warnings: string[] = [];
+  const restarted = createOAuth({
+    ...options,
+    ...client(() => {
+      waiting.resolve();
+      return new Promise<never>(() => {});
+    }),
+    onEvent: (event) => event.type === "warning" && warnings.push(event.message),
+  });
+  clock.advance(3_600_000);
+  const call = servers.call(restarted).catch((error: unknown) => error);
+  await passing(clock, Promise.race([waiting.promise, call]));
+  await passing(clock, restarted.logout());
+  expect(warnings).toEqual(["The tokens could not be revoked."]);
+  expect(await headersOf(restarted, servers.server)).toBeUndefined();
+  await restarted.close();
 });

@@ -1,22 +1,23 @@
-/** A listener that is the same everywhere: a signal gets it once, however often it is combined. */
+/** A listener that is the same everywhere: a timeout gets it once, however often it is combined. */
 const held = (): void => {};
-const combined = new WeakSet<AbortSignal>();
+
+/** Whether a signal is of `AbortSignal.timeout`. Only an own symbol of Node tells. */
+function isTimeout(signal: AbortSignal): boolean {
+  return Object.getOwnPropertySymbols(signal).some(({ description }) => description === "kTimeout");
+}
 
 /**
  * Combines signals like `AbortSignal.any`, and holds timeouts until they fire. Node 20 collects a
  * signal of `AbortSignal.timeout` without listeners that nothing else holds, and the combined
- * signal never aborts. Other signals may be collected, even if nobody removes a listener of the
- * combined signal.
+ * signal never aborts. All other signals may be collected, whether or not listeners of the
+ * combined signal are removed. A timeout that the caller has combined by itself is not held.
  */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   for (const signal of signals) {
-    // The signals of a combined signal have the listener already.
-    if (!combined.has(signal)) {
+    if (isTimeout(signal)) {
       signal.addEventListener("abort", held);
     }
   }
   // oxlint-disable-next-line no-restricted-properties -- the only place
-  const either = AbortSignal.any([...signals]);
-  combined.add(either);
-  return either;
+  return AbortSignal.any([...signals]);
 }

@@ -46,7 +46,19 @@ test("signals are collected although nobody removes the listener of the signal t
   });
   await collected();
   expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
-  expect(getEventListeners(long, "abort")).toHaveLength(1);
+  expect(getEventListeners(long, "abort")).toEqual([]);
+});
+
+test("a signal that its caller has combined with a long-lived signal is collected", async () => {
+  const { signal: long } = new AbortController();
+  const refs = Array.from({ length: 10 }, () => {
+    const own = AbortSignal.any([long, new AbortController().signal]);
+    anySignal([new AbortController().signal, own]).addEventListener("abort", () => {});
+    return new WeakRef(own);
+  });
+  await collected();
+  expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+  expect(getEventListeners(long, "abort")).toEqual([]);
 });
 
 test("the first signal that aborts gives the reason, also if it has aborted before", () => {

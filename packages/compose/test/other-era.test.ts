@@ -47,11 +47,14 @@ function withSkills(revision: Era): Server {
 }
 
 /** Composes a remote server. `restart` resolves when a client has read the tool of `next`. */
-async function composedOf(first: Server): Promise<{
+async function composedOf(
+  first: Server,
+  options: { readonly sessions?: boolean } = {},
+): Promise<{
   readonly connect: (revision: Era) => Promise<ClientSession>;
   readonly restart: (next: Server, tool: string) => Promise<void>;
 }> {
-  const { url, kill, start } = await remote(first);
+  const { url, kill, start } = await remote(first, options);
   const composed = compose(
     { far: () => new StreamableClientTransport(url, { reconnect: { initialDelayMs: 20 } }) },
     { onError: () => {}, names: "own", limits: { changeIntervalMs: 0 } },
@@ -110,6 +113,18 @@ test.each(bothEras.flatMap((back) => bothEras.map((front) => [back, front] as co
     // A server that was restarted may respond before it is known that it is another one.
     const found = expect.poll(() => reported().catch(String), { timeout: 30_000 });
     await found.toEqual([{ type: "text", text: "reported" }]);
+  },
+);
+
+test.each(bothEras)(
+  "a server of 2025-11-25 without sessions that comes back as one of 2026-07-28 is used by a client of %s",
+  async (front) => {
+    const { connect, restart } = await composedOf(plain(legacyRevision), { sessions: false });
+    const next = far(modernRevision);
+    next.addTool({ name: "other" }, () => "done");
+    await restart(next, "other");
+    const session = await connect(front);
+    expect((await session.callTool({ name: "other" })).content).toEqual([{ type: "text", text: "done" }]);
   },
 );
 

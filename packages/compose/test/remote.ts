@@ -20,14 +20,19 @@ export interface Remote {
  * Serves a server at a port of this machine.
  *
  * @param options - `streams`: whether it announces changes. Default: `true`. `refuses`: whether a
- *   request gets HTTP status 401.
+ *   request gets HTTP status 401. `sessions`: whether legacy clients get sessions. Default: `true`.
  */
 export async function remote(
   first: Server,
   {
     streams = true,
     refuses = () => false,
-  }: { readonly streams?: boolean; readonly refuses?: (request: IncomingMessage) => boolean } = {},
+    sessions = true,
+  }: {
+    readonly streams?: boolean;
+    readonly refuses?: (request: IncomingMessage) => boolean;
+    readonly sessions?: boolean;
+  } = {},
 ): Promise<Remote> {
   const failures: number[] = [];
   let port: number | undefined;
@@ -40,7 +45,11 @@ export async function remote(
     await ended?.end();
   };
   const start = async (server: Server): Promise<void> => {
-    const handler = createStreamableHandler({ getServer: () => server, onError: () => {} });
+    const handler = createStreamableHandler({
+      getServer: () => server,
+      onError: () => {},
+      ...(sessions ? {} : { sessions: false }),
+    });
     const http = createServer((request, response) => {
       const status = request.method === "POST" ? failures.shift() : undefined;
       if (refuses(request)) {

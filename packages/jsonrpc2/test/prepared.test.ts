@@ -237,6 +237,17 @@ test("an array whose length JSON may refuse is left to JSON", () => {
   expect(copyOf({ jsonrpc: "2.0", id: 1, result: ids })).toHaveProperty("result.2000000", 1);
 });
 
+test("a value that is a million values by its references is left to JSON", () => {
+  const row = Array.from({ length: 1000 }, () => 1);
+  expect(copyValue({ rows: Array.from({ length: 990 }, () => row) })).not.toBe(notCopied);
+  expect(copyValue({ rows: Array.from({ length: 1000 }, () => row) })).toBe(notCopied);
+  let doubled: unknown = {};
+  for (let level = 0; level < 40; level++) {
+    doubled = { left: doubled, right: doubled };
+  }
+  expect(copyValue(doubled)).toBe(notCopied);
+});
+
 test("names that a locked Object.prototype has are copied", () => {
   const result = { properties: { valueOf: { type: "string" } } };
   const allow = (writable: boolean): boolean =>

@@ -413,11 +413,18 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     })`);
     expect(heard).toEqual(["redirected"]);
 
-    await login.evaluate("{ localStorage.clear(); localStorage.holds = true; }");
+    await login.evaluate(`{
+      localStorage.clear();
+      localStorage.holds = true;
+      const open = window.open.bind(window);
+      window.open = (...args) => (window.opened = open(...args));
+    }`);
     await click();
     await expect.poll(() => pages().length).toBe(2);
     await login.evaluate("new BroadcastChannel('tenon-login').postMessage(null)");
     await pages()[1]?.close();
+    // The page learns of it later.
+    await login.waitForFunction("opened.closed");
     await login.evaluate("dispatchEvent(new Event('resume'))");
     await output("failed, 0 done: The popup was closed before the login page was shown.");
 

@@ -36,11 +36,12 @@ test.skipIf(!hasRedis)(
       Array.from({ length: 1200 }, (_, index) => store.create(newTask(`noisy-${index}`, "noisy:1"))),
     );
     for (let index = 0; index < 150; index++) {
-      await store.create(newTask(`quiet-${index}`, `quiet:${index}`));
+      // Tasks of the same millisecond are in the order of their ids.
+      await store.create(newTask(`quiet-${String(index).padStart(3, "0")}`, `quiet:${index}`));
     }
     const except = ["noisy:1"];
     const first = await store.claim({ ...worker, limit: 4, except });
-    expect(first.map(({ id }) => id)).toEqual(["quiet-0", "quiet-1", "quiet-2", "quiet-3"]);
+    expect(first.map(({ id }) => id)).toEqual(["quiet-000", "quiet-001", "quiet-002", "quiet-003"]);
     // All principals are excepted but the last.
     const others = Array.from({ length: 149 }, (_, index) => `quiet:${index}`);
     const [last] = await store.claim({ ...worker, limit: 4, except: [...except, ...others] });

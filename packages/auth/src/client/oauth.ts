@@ -275,7 +275,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       await logins.finish(callback instanceof URL ? callback.searchParams : callback);
     },
     logout: (options) =>
-      logins.leave(async () => {
+      logins.logOut(async () => {
         await renewal.settled();
         const { logOut } = await import("./tokens/logout.lazy.ts");
         await logOut(tools, holder, options);

@@ -1,4 +1,4 @@
-import type { Clock, ResolvedLimits } from "@tenon/base";
+import { inTime, type Clock, type ResolvedLimits } from "@tenon/base";
 
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
 import type { UrlRules } from "./discover/url.ts";
@@ -24,6 +24,17 @@ export interface AuthLimits {
    * `600_000` (10 minutes).
    */
   readonly flowTimeoutMs?: number | undefined;
+}
+
+/**
+ * Maximum wait of a logout, or of the end of a provider, for work in progress, in milliseconds.
+ * Functions of the program may ignore their signal, and users may not respond.
+ */
+export const maxEndMs = 5000;
+
+/** Waits until work has ended, but not longer than {@link maxEndMs}. */
+export async function ended(work: Iterable<unknown>, clock: Clock): Promise<void> {
+  await inTime(Promise.allSettled(work), maxEndMs, { expired: () => [], clock });
 }
 
 /** The values that all parts of one provider share. */

@@ -60,7 +60,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
   // Before there is a listener no client has a list.
   let listener: ListListener = () => {};
   let first: ClientSession | undefined;
-  /** A server may be replaced by another server: its last session decides. */
+  /** The session that tells what the server is. A server may be replaced by another server. */
   let latest: ClientSession | undefined;
   let isDown = false;
   /** A composition does this itself. */
@@ -78,7 +78,9 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       if (hasEnded()) {
         tasks.forget();
       }
-      latest = session;
+      if (!lanes.isOpen || isOther(session)) {
+        latest = session;
+      }
       return session;
     },
     onListChanged: ({ caller }, list) => listChanged(list, caller),
@@ -117,7 +119,16 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
 
   /** Whether another server may be in the place of the last. The end of a call says nothing. */
   function hasEnded(): boolean {
-    return latest?.isClosed === true && options.isolation !== "call";
+    return latest?.isClosed === true && !lanes.isOpen && options.isolation !== "call";
+  }
+
+  /** Whether a session is with another server than the last, although connections are open. */
+  function isOther({ era, serverInfo }: ClientSession): boolean {
+    return (
+      era !== latest?.era ||
+      serverInfo?.name !== latest.serverInfo?.name ||
+      serverInfo?.version !== latest.serverInfo?.version
+    );
   }
 
   /** A request has failed. What fails for one client alone must not concern the others. */

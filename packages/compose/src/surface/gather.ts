@@ -44,6 +44,8 @@ export async function gather<K extends ListKind>(
   let caller: LaneCaller | undefined;
   const audienceOf = ({ source }: Part): unknown => source.audienceOf((caller ??= callerOf(request)))?.key;
   let isOver = false;
+  /** The lists that are returned. */
+  let used: readonly (readonly ListItems[K][])[] = [];
   const missing = [...parts.entries()].filter(([index]) => lists[index] === undefined);
   let left = missing.length;
   await new Promise<void>((resolve) => {
@@ -58,13 +60,12 @@ export async function gather<K extends ListKind>(
       part.source.list(kind, request).then(
         (items) => {
           const audience = audienceOf(part);
-          const known = part.known.get(kind, audience);
-          if (known !== items) {
+          if (part.known.get(kind, audience) !== items) {
             part.known.set(kind, audience, items);
           }
           lists[index] = items;
           // A source that is always slow would be announced and listed without end.
-          if (isOver && !isSame(known ?? [], items)) {
+          if (isOver && !isSame(used[index] ?? [], items)) {
             onLate(part, kind);
           }
           settled();
@@ -81,10 +82,11 @@ export async function gather<K extends ListKind>(
   });
   request.signal.throwIfAborted();
   isOver = true;
-  return lists.map((items, index) => {
+  used = lists.map((items, index) => {
     const part = parts[index];
     return items ?? (part === undefined ? undefined : part.known.get(kind, audienceOf(part))) ?? [];
   });
+  return used;
 }
 
 function isSame(known: readonly unknown[], items: readonly unknown[]): boolean {

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/base";
 import { ErrorCode, isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
-import { McpErrorCode } from "@tenon/protocol";
+import { McpErrorCode, type Era } from "@tenon/protocol";
 
 import type { Lane } from "./lane.ts";
 import { isRefusal } from "./refusals.ts";
@@ -10,11 +10,11 @@ const checkMs = 10_000;
 /** After a longer outage, in milliseconds, subscriptions may have ended. */
 const resumeMs = 60_000;
 
-/** The errors of a server that does not know how a modern client checks it. */
-const ofOtherEra: ReadonlySet<number> = new Set([
-  ErrorCode.MethodNotFound,
-  McpErrorCode.UnsupportedProtocolVersion,
-]);
+/** The errors of a server of the other era, which does not know the checks of a session. */
+const ofOtherEra: Readonly<Record<Era, ReadonlySet<number>>> = {
+  modern: new Set([ErrorCode.MethodNotFound, McpErrorCode.UnsupportedProtocolVersion]),
+  legacy: new Set([ErrorCode.InvalidParams, McpErrorCode.UnsupportedProtocolVersion]),
+};
 
 /** The dependencies of {@link Recovery}. */
 export interface RecoveryOwner {
@@ -73,16 +73,19 @@ export class Recovery {
    */
   async #responds(lane: Lane): Promise<boolean | undefined> {
     const { session } = lane;
-    const isReplaceable = session.era === "modern" && !this.#owner.isBorrowed;
+    const { era } = session;
+    const { isBorrowed } = this.#owner;
+    const isReplaceable = era === "modern" && !isBorrowed;
     try {
       await session.ping({}, { timeoutMs: checkMs });
     } catch (error) {
-      if (isRpcError(error)) {
-        // A server that was restarted may be of the other era.
-        return !(isReplaceable && ofOtherEra.has(error.code));
+      // A server that was restarted may be of the other era.
+      const isOfOtherEra = isRpcError(error) && ofOtherEra[era].has(error.code) && !isBorrowed;
+      if (isRpcError(error) && !(isOfOtherEra && era === "legacy")) {
+        return !isOfOtherEra;
       }
-      if (isRecord(error) && error["code"] === "SESSION_LOST" && !this.#owner.isBorrowed) {
-        // The server opens no session of this kind any more.
+      if (isOfOtherEra || (isRecord(error) && error["code"] === "SESSION_LOST" && !isBorrowed)) {
+        // The server has no session of this kind any more.
         void lane.close();
         return undefined;
       }

@@ -12,7 +12,7 @@ export function clientCredentials(): Grant {
     isInteractive: false,
     extension: "io.modelcontextprotocol/oauth-client-credentials",
     async obtain(context) {
-      const client = await context.registrar.preregistered(context.server.issuer);
+      const client = await context.registrar.preregistered(context.server.issuer, context.signal);
       const request = {
         client,
         grantType: "client_credentials",

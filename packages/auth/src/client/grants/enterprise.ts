@@ -64,7 +64,7 @@ export function enterprise(options: EnterpriseOptions): Grant {
           },
         );
       }
-      const client = await registrar.preregistered(server.issuer);
+      const client = await registrar.preregistered(server.issuer, context.signal);
       const proofKey = await keys.create();
       for (let attempt = 1; ; attempt++) {
         const assertion = await exchange(context, options);

@@ -6,7 +6,7 @@ import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from ".
 import type { OAuthOptions } from "../options.ts";
 import type { Demands } from "../scopes/demand.ts";
 import { chooseScopes, firstFitting, isSubset, union } from "../scopes/scopes.ts";
-import { failure } from "../setting.ts";
+import { ended, failure } from "../setting.ts";
 import type { TokenHolder } from "../tokens/tokens.ts";
 
 /** The logins of one provider: at most one at a time. */
@@ -25,10 +25,10 @@ export interface Logins {
   finish(parameters: URLSearchParams): Promise<void>;
   /** Obtains tokens without a user. */
   obtain(): Promise<IssuedGrant>;
-  /** Ends all logins, and resolves when they have ended. */
+  /** Ends all logins. Resolves when they have ended, or after 5 seconds. */
   stop(): Promise<void>;
   /** Ends all logins, and then does `work`. Logins that start in the meantime wait for its end. */
-  leave(work: () => Promise<void>): Promise<void>;
+  logOut(work: () => Promise<void>): Promise<void>;
 }
 
 /** Parts of {@link createLogins}. */
@@ -52,7 +52,7 @@ export function createLogins(parts: LoginsSetup): Logins {
   } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
   /** Resolves at the end of a logout, which would delete the tokens of a login. */
-  let leaving: Promise<void> | undefined;
+  let loggingOut: Promise<void> | undefined;
 
   /**
    * Starts work that ends with the signal of its caller, with the provider, and with a logout.
@@ -117,17 +117,26 @@ export function createLogins(parts: LoginsSetup): Logins {
     return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
   }
 
+  /** Obtains tokens, and notes that the authorization server accepted the client. */
+  async function issued(obtain: () => Promise<IssuedGrant>): Promise<IssuedGrant> {
+    const tokens = await obtain();
+    // The tokens count; a store that fails here leaves the suspicion.
+    await tools.registrar.accept(tokens.client).catch(() => {});
+    return tokens;
+  }
+
   /** Saves the tokens of a login, unless the user logs out or cancels it in the meantime. */
   async function adopt(signal: AbortSignal, obtain: () => Promise<IssuedGrant>): Promise<void> {
     const isReplacing = (await holder.reload()) !== undefined;
-    if ((await holder.save(await obtain(), undefined, { isReplacing, signal })) === undefined) {
+    if ((await holder.save(await issued(obtain), undefined, { isReplacing, signal })) === undefined) {
       signal.throwIfAborted();
       throw loggedOut();
     }
     demands.authenticated();
   }
 
-  const afterLogout = async (signal: AbortSignal): Promise<void> => leaving && unlessAborted(leaving, signal);
+  const afterLogout = async (signal: AbortSignal): Promise<void> =>
+    loggingOut && unlessAborted(loggingOut, signal);
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
 
@@ -144,7 +153,7 @@ export function createLogins(parts: LoginsSetup): Logins {
     }
     const started = start(signal, async (own) => {
       try {
-        if (leaving !== undefined) {
+        if (loggingOut !== undefined) {
           await afterLogout(own);
         }
         parts.onStart();
@@ -154,16 +163,24 @@ export function createLogins(parts: LoginsSetup): Logins {
         parts.onEnd(error);
         throw error;
       } finally {
-        running.login = undefined;
+        if (running.login === login) {
+          running.login = undefined;
+        }
       }
     });
-    running.login = { scopes: union(scopes, demands.current.required), done: started.done };
+    const login = { scopes: union(scopes, demands.current.required), done: started.done };
+    running.login = login;
     return unlessAborted(started.done, started.signal);
   }
 
   async function stop(): Promise<void> {
+    const { login } = running;
     ends.forEach((_, own) => own.abort(loggedOut()));
-    await Promise.allSettled(ends.values());
+    await ended(ends.values(), setting.clock);
+    // The next login does not wait for one that never ends.
+    if (running.login === login) {
+      running.login = undefined;
+    }
   }
 
   function half<N extends "begin" | "finish">(grant: Grant, name: N): NonNullable<Grant[N]> {
@@ -200,12 +217,12 @@ export function createLogins(parts: LoginsSetup): Logins {
       parts.onEnd();
     },
     stop,
-    leave(work) {
-      const left = Promise.all([leaving, stop()]).then(work);
-      const end = left.catch(() => {}).then(() => void (leaving === end && (leaving = undefined)));
-      leaving = end;
-      return left;
+    logOut(work) {
+      const done = Promise.all([loggingOut, stop()]).then(work);
+      const end = done.catch(() => {}).then(() => void (loggingOut === end && (loggingOut = undefined)));
+      loggingOut = end;
+      return done;
     },
-    obtain: async () => grant.obtain(await contextFor([], tools.signal)),
+    obtain: () => issued(async () => grant.obtain(await contextFor([], tools.signal))),
   };
 }

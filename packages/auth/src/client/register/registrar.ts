@@ -23,15 +23,18 @@ export interface Registrar {
    * Returns the client that was registered in advance, for grants without a user. @throws
    * `AuthError` as `identify`.
    */
-  preregistered(issuer: string): Promise<ClientIdentity>;
+  preregistered(issuer: string, signal: AbortSignal): Promise<ClientIdentity>;
   /**
    * Returns the identity that tokens were issued to, or `undefined` if this client has it no
    * longer.
+   *
+   * @throws `signal.reason` if the user is still asked for the client.
    */
   recall(
     issuer: string,
     clientId: string,
     registration: string | undefined,
+    signal?: AbortSignal,
   ): Promise<ClientIdentity | undefined>;
   /** Returns the redirect URIs of the registration that `identify` would use, if there is one. */
   redirectUris(issuer: string, redirectClass: string): Promise<readonly string[]>;

@@ -23,8 +23,10 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
   // described.
   const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
   const registeredAt = new Map<string, number[]>();
-  /** The clients that were requested last, by issuer. The user of a client is not asked twice. */
-  const entered = new Map<string, ClientIdentity>();
+  /** The client that was requested last. After a login with it the user is not asked again. */
+  let entered:
+    | { readonly issuer: string; readonly client: ClientIdentity; readonly isAccepted: boolean }
+    | undefined;
 
   const identityOf = ({ clientId, auth = publicClient }: RegisteredClient): ClientIdentity => ({
     id: clientId,
@@ -43,10 +45,17 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       );
     }
     const identity: ClientIdentity | undefined = client && { ...identityOf(client), source: "requested" };
-    if (identity !== undefined) {
-      entered.set(issuer, identity);
-    }
+    entered = identity && { issuer, client: identity, isAccepted: false };
     return identity;
+  }
+
+  async function accepted(issuer: string, signal: AbortSignal): Promise<ClientIdentity> {
+    const isKnown = entered?.issuer === issuer && entered.isAccepted;
+    const client = isKnown ? entered?.client : await requested(issuer, signal);
+    if (client === undefined) {
+      throw unavailable(issuer);
+    }
+    return client;
   }
 
   function unavailable(issuer: string): AuthError {
@@ -131,21 +140,13 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
           (value.secretExpiresAt ?? Infinity) > setting.date();
         return dynamic(isCurrent ? value : await register(server, redirectUri, key, signal), key);
       }
-      const client = await requested(issuer, signal);
-      if (client === undefined) {
-        throw unavailable(issuer);
-      }
-      return client;
+      return accepted(issuer, signal);
     },
-    async preregistered(issuer) {
+    async preregistered(issuer, signal) {
       const own = registered.find((client) => client.issuer === issuer);
-      const client = own === undefined ? await requested(issuer) : identityOf(own);
-      if (client === undefined) {
-        throw unavailable(issuer);
-      }
-      return client;
+      return own === undefined ? accepted(issuer, signal) : identityOf(own);
     },
-    async recall(issuer, clientId, registration) {
+    async recall(issuer, clientId, registration, signal) {
       const own = registered.find((client) => client.issuer === issuer && client.clientId === clientId);
       if (own !== undefined) {
         return identityOf(own);
@@ -157,8 +158,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         const { value } = await readRecord(setting, "registration", registration);
         return value?.clientId === clientId ? dynamic(value, registration) : undefined;
       }
-      const known = entered.get(issuer);
-      const client = known?.id === clientId ? known : await requested(issuer);
+      const isKnown = entered?.issuer === issuer && entered.client.id === clientId;
+      const client = isKnown ? entered?.client : await requested(issuer, signal);
       return client?.id === clientId ? client : undefined;
     },
     async redirectUris(issuer, redirectUri) {
@@ -177,7 +178,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     async reject({ id, registration }) {
       if (registration === undefined) {
         // Its secret may have changed.
-        entered.forEach((client, issuer) => client.id === id && entered.delete(issuer));
+        entered = entered?.client.id === id ? undefined : entered;
         return "kept";
       }
       const { value, generation } = await readRecord(setting, "registration", registration);
@@ -197,6 +198,9 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       return "deleted";
     },
     async accept({ id, registration, isSuspected }) {
+      if (entered?.client.id === id) {
+        entered = { ...entered, isAccepted: true };
+      }
       if (registration === undefined || isSuspected !== true) {
         return;
       }

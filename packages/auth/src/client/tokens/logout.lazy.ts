@@ -1,11 +1,11 @@
+import { inTime } from "@tenon/base";
+
 import type { GrantTools } from "../grants/grant.ts";
 import type { LogoutOptions } from "../options.ts";
-import { stored, warn, type Setting } from "../setting.ts";
+import { maxEndMs, stored, warn, type Setting } from "../setting.ts";
 import { postAsClient } from "./client-post.ts";
 import { readRecord, type TokenRecord } from "./records.ts";
 import { maxWrites, type TokenHolder } from "./tokens.ts";
-
-const revokeMs = 5000;
 
 /** Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. */
 export async function logOut(
@@ -63,11 +63,18 @@ export async function revokeTokens(
   }
   try {
     const url = setting.rules.parse(revocationEndpoint, "revocation endpoint");
-    const client = await registrar.recall(issuer, clientId, registration);
+    // This may ask the user for the client.
+    const client = await inTime(registrar.recall(issuer, clientId, registration, signal), maxEndMs, {
+      expired: () => undefined,
+      clock: setting.clock,
+    });
+    if (client === undefined) {
+      throw new Error("The client of the tokens is unknown.");
+    }
     const tokens = { refresh_token: refreshToken, access_token: accessToken };
     for (const [token_type_hint, token] of Object.entries(tokens)) {
       // A token that was rejected is not kept: it may be empty.
-      if (client !== undefined && token !== undefined && token !== "") {
+      if (token !== undefined && token !== "") {
         const answer = await postAsClient(setting, {
           url,
           issuer,
@@ -75,7 +82,7 @@ export async function revokeTokens(
           client,
           methods: record.methods,
           parameters: { token, token_type_hint },
-          timeoutMs: revokeMs,
+          timeoutMs: maxEndMs,
           signal,
         });
         if (answer.status !== 200) {

@@ -2,7 +2,7 @@ import { backoff, sleep } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
-import { failure, stored, type Setting } from "../setting.ts";
+import { ended, failure, stored, type Setting } from "../setting.ts";
 import type { TokenOutcome } from "./token-request.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
@@ -20,7 +20,7 @@ export interface Renewal {
   renew(seen: Tokens | undefined): Promise<Tokens | undefined>;
   /** Forgets earlier failures. */
   reset(): void;
-  /** Resolves when no renewal is running. */
+  /** Resolves when no renewal is running, or after 5 seconds. */
   settled(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
   async function refresh(tokens: Tokens): Promise<Tokens | undefined> {
     const { record, proofKey } = tokens;
     const { issuer, tokenEndpoint, methods, refreshToken, scopes, resource } = record;
-    const client = await registrar.recall(issuer, record.clientId, record.registration);
+    const client = await registrar.recall(issuer, record.clientId, record.registration, signal);
     if (refreshToken === undefined || client === undefined) {
       return undefined;
     }
@@ -262,9 +262,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
       failures = 0;
       pause = undefined;
     },
-    async settled() {
-      await flight?.catch(() => {});
-    },
+    settled: () => ended([flight], clock),
   };
 }
 

@@ -36,8 +36,8 @@ export function createEnvelope(meta: Readonly<Record<string, unknown>> | undefin
   const usual: Meta = { meta, metaWith: meta && extendMember(meta, "progressToken") };
   /** The `_meta` of every request, unless its caller sets another. */
   let defaultMeta: Readonly<Record<string, unknown>> | undefined;
-  /** A proxy sends many requests with the same capabilities, which it has frozen. */
-  let latest: (Meta & { readonly capabilities: InputCapabilities }) | undefined;
+  /** A proxy sends many requests with the same capabilities of a caller, which it has frozen. */
+  const prepared = new WeakMap<InputCapabilities, Meta>();
 
   function declaredMeta(undeclared: string | undefined, capabilities: InputCapabilities | undefined): Meta {
     if (meta === undefined || (undeclared ?? capabilities) === undefined) {
@@ -46,11 +46,13 @@ export function createEnvelope(meta: Readonly<Record<string, unknown>> | undefin
     if (undeclared !== undefined || capabilities === undefined || !Object.isFrozen(capabilities)) {
       return { meta: declaring(meta, undeclared, capabilities), metaWith: undefined };
     }
-    if (latest?.capabilities !== capabilities) {
+    let declared = prepared.get(capabilities);
+    if (declared === undefined) {
       const own = prepareMember("_meta", declaring(meta, undefined, capabilities));
-      latest = { capabilities, meta: own, metaWith: extendMember(own, "progressToken") };
+      declared = { meta: own, metaWith: extendMember(own, "progressToken") };
+      prepared.set(capabilities, declared);
     }
-    return latest;
+    return declared;
   }
 
   return {

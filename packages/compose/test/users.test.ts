@@ -1,0 +1,58 @@
+import type { CallRelay, LaneCaller } from "@tenon/host";
+import { Client, Server } from "@tenon/mcp";
+import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, onTestFinished, test } from "vitest";
+
+import { connectedSource, type ConnectedSource } from "../src/source/connected-source.ts";
+
+type Told = ConstructorParameters<typeof Server>[1] & { readonly version?: string };
+
+/** A source whose server tells each connection something else. */
+async function sourceOf(...told: readonly Told[]): Promise<{
+  readonly source: ConnectedSource;
+  readonly connect: (user: string) => Promise<unknown>;
+}> {
+  const left = [...told];
+  const source = connectedSource({
+    relay: {} as CallRelay,
+    name: "far",
+    connect: async () => {
+      const { version = "1.0.0", ...options } = left.shift() ?? {};
+      const server = new Server({ name: "far", version }, options);
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      return new Client({ name: "proxy", version: "1.0.0" }).connect(here);
+    },
+  });
+  onTestFinished(() => source[Symbol.asyncDispose]());
+  await source.start();
+  return {
+    source,
+    connect: (key) => {
+      const caller: LaneCaller = { key, session: undefined, inputs: {}, asks: "requests" };
+      return source.lanes.acquire(caller, new AbortController().signal, undefined);
+    },
+  };
+}
+
+const legacy = { revisions: [legacyRevision] } as const;
+
+test("what a server tells one user replaces nothing of the users whose connections are open", async () => {
+  const all = { ...legacy, instructions: "For all." };
+  const { source, connect } = await sourceOf(all, { ...legacy, instructions: "For the last user." });
+  await connect("one");
+  await connect("two");
+  expect(source.instructions).toBe("For all.");
+});
+
+test.each<[string, Told]>([
+  ["of another version", { ...legacy, version: "2.0.0" }],
+  ["of the other era", { revisions: [modernRevision] }],
+])("a server %s takes the place of a server although its connections are open", async (_, next) => {
+  const before = { ...legacy, instructions: "Before." };
+  const { source, connect } = await sourceOf(before, { ...next, instructions: "After." });
+  await connect("one");
+  await connect("two");
+  expect(source.instructions).toBe("After.");
+});
