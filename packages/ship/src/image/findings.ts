@@ -90,7 +90,9 @@ function withInstallScripts(lock: string): readonly string[] {
   const json = jsonOf(lock);
   const packages = isRecord(json) && isRecord(json["packages"]) ? json["packages"] : {};
   const names = Object.entries(packages).flatMap(([path, each]) =>
-    isRecord(each) && each["hasInstallScript"] === true && each["dev"] !== true && each["optional"] !== true
+    isRecord(each) &&
+    each["hasInstallScript"] === true &&
+    !["dev", "devOptional", "optional"].some((flag) => each[flag] === true)
       ? [path.replace(/^.*node_modules\//, "")]
       : [],
   );

@@ -143,9 +143,9 @@ function dockerfile(facts: PackageFacts, { start, inputs, manager, port }: Image
     `RUN ${[
       ...(buildsItself(facts) ? ["npm run build"] : []),
       prune,
-      ...(ownFolder !== undefined && inputs.includes(ownFolder) ? [`rm -rf ${ownFolder}`] : []),
-      // In every folder: packages of a workspace have such files, too.
-      `find . "(" ${tokenFiles.map((name) => `-name ${name}`).join(" -o ")} ")" ! -type d -delete`,
+      ...(ownFolder !== undefined ? [`rm -rf ${ownFolder}`] : []),
+      // In every folder: packages of a workspace have such files, too. Not every find has -delete.
+      `find . "(" ${tokenFiles.map((name) => `-name ${name}`).join(" -o ")} ")" ! -type d -exec rm -f {} +`,
       // The user of the image is not the owner, and some files are for their owner only.
       "chmod -R a+rX .",
     ].join(" && ")}`,

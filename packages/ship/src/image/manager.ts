@@ -42,7 +42,8 @@ const yarnClassic: Manager = {
 };
 const yarnBerry: Manager = {
   lock: "yarn.lock",
-  settings: [".yarnrc.yml", ".yarn"],
+  // Yarn also keeps its state and downloads in .yarn, which a checkout does not have.
+  settings: [".yarnrc.yml", ".yarn/patches", ".yarn/plugins", ".yarn/releases"],
   ownFolder: ".yarn",
   // Without a folder of packages, the program would start only with the loader of Yarn.
   env: "YARN_ENABLE_SCRIPTS=false YARN_NODE_LINKER=node-modules",
