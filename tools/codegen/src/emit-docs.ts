@@ -17,6 +17,8 @@ export function emitDocs(history: readonly RevisionRows[]): string {
     "",
     "# Methods and notifications by revision",
     "",
+    "The tables list the requests and notifications of each protocol version.",
+    "",
     "● sent as a message · E embedded in an `InputRequiredResult` · – does not exist. Sender: C client, S server. The column",
     "*requires* names a side and the capability that this side must have declared. A dagger (†) marks what the newest revision deprecates.",
     "",

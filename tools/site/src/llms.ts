@@ -37,9 +37,13 @@ export function llmsFullTxt(pages: readonly ListedPage[], origin: string): strin
     .join("\n");
 }
 
-/** The first sentence of the page, without links; its headings if it has no text before them. */
+/**
+ * The first sentence of the page, without links; its headings if it has no text before them.
+ * Tables, lists and code are skipped.
+ */
 function firstSentence(markdown: string): string {
-  const paragraph = /^# .+\n+([^#|<\n-].*)$/m.exec(markdown)?.[1] ?? headings(markdown);
+  const [start = ""] = markdown.replaceAll(/^```[^]*?^```$|^<!--[^]*?-->$/gm, "").split(/^## /m, 1);
+  const paragraph = /^[^#|<\n-].*$/m.exec(start)?.[0] ?? headings(markdown);
   const text = paragraph.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
   return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
 }

@@ -37,7 +37,9 @@ test("the content has every page of docs, and each page is listed for models and
     expect(llms).toContain(`- [${title}](https://tenon.dev/${route}.md): `);
     expect(readFileSync(join(content, "public", `${route}.md`), "utf8")).toContain("# ");
   }
-  expect(llms).not.toMatch(/\): *$/m);
+  // Code, tables and signs say nothing about a page.
+  expect(llms).not.toMatch(/\): (?:$|[^\w`@"])/m);
+  expect(llms).not.toMatch(/\): ```/);
   // Braces in text would be evaluated, and readers copy those in code.
   const codegen = readFileSync(join(content, "guide/codegen.md"), "utf8");
   expect(codegen).toContain("${{ !cancelled() }}");
@@ -45,6 +47,13 @@ test("the content has every page of docs, and each page is listed for models and
   const full = readFileSync(join(content, "public/llms-full.txt"), "utf8");
   expect(full).toContain("# Getting started");
   expect(full).not.toMatch(/<!-- region/);
+});
+
+test("a path that does not exist gets the page that says so, not an empty response", () => {
+  const { assets } = JSON.parse(readFileSync(join(folder, "wrangler.json"), "utf8")) as {
+    readonly assets: Readonly<Record<string, unknown>>;
+  };
+  expect(assets).toMatchObject({ not_found_handling: "404-page" });
 });
 
 describe("the MCP server of the documentation", () => {
