@@ -117,11 +117,15 @@ export const templates: readonly Template[] = [
       ...http,
       build: "next build",
       start: "next start",
-      dev: "next dev",
-      test: "tsc -p test && node --import tsx --test test/server.test.ts",
+      // Next.js listens on all interfaces by default.
+      dev: "next dev --hostname 127.0.0.1",
     },
     dependencies: ["@tenon/sdk", "next", "react", "react-dom", "zod"],
-    devDependencies: withPair.map((name) => (name === "typescript" ? "typescript@5" : name)),
+    // Without the types of React, `next build` installs them.
+    devDependencies: [
+      ...withPair.map((name) => (name === "typescript" ? "typescript@5" : name)),
+      "@types/react",
+    ],
     note: "On Vercel, `maxDuration` is the maximum time of a call. Several instances serve one client, so nothing is kept between requests.",
   },
   {

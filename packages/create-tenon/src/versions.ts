@@ -6,6 +6,7 @@ export const versions: Readonly<Record<string, string>> = {
   "@hono/node-server": "^2.1.8",
   "@types/express": "^5.0.4",
   "@types/node": "^20.19.43",
+  "@types/react": "^19.0.0",
   esbuild: "^0.28.2",
   express: "^5.3.0",
   fastify: "^5.12.8",

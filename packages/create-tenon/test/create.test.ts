@@ -71,11 +71,42 @@ test("a project asks for the versions that this repository is tested with", () =
       ([, name = "", version = ""]) => [name, version],
     ),
   );
-  const others = new Set(["next", "react", "react-dom", "typescript@5"]);
+  const others = new Set(["@types/react", "next", "react", "react-dom", "typescript@5"]);
   const differ = Object.entries(versions).filter(
     ([name, range]) => !others.has(name) && range !== `^${catalog.get(name)}`,
   );
   expect(differ).toEqual([]);
+});
+
+test("`next build` finds the settings and the types that it would otherwise write or install", () => {
+  const template = findTemplate("http", "next") ?? expect.fail();
+  const created = createProject(join(folder, "route"), template);
+  const read = (file: string): string => readFileSync(join(created.folder, file), "utf8");
+  // What Next.js 16 requires, and what it adds where a project has no value.
+  expect(JSON.parse(read("tsconfig.json"))).toMatchObject({
+    compilerOptions: {
+      module: "ESNext",
+      moduleResolution: "bundler",
+      jsx: "react-jsx",
+      allowJs: true,
+      esModuleInterop: true,
+      incremental: true,
+      isolatedModules: true,
+      noEmit: true,
+      resolveJsonModule: true,
+      plugins: [{ name: "next" }],
+    },
+    include: expect.arrayContaining([".next/types/**/*.ts", ".next/dev/types/**/*.ts"]),
+    exclude: ["node_modules"],
+  });
+  // Its types are outside of the folder of the sources.
+  expect(read("tsconfig.json")).not.toContain("rootDir");
+  const { devDependencies, scripts } = JSON.parse(read("package.json"));
+  expect(devDependencies).toMatchObject({ "@types/node": expect.anything(), "@types/react": "^19.0.0" });
+  expect(scripts.test).toMatch(/^npm run build && /);
+  expect(read(".gitignore").split("\n")).toEqual(
+    expect.arrayContaining([".next", "next-env.d.ts", "*.tsbuildinfo"]),
+  );
 });
 
 test("every choice and every adapter has a template", () => {
