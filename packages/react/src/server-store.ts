@@ -11,7 +11,8 @@ export interface UseServerOptions {
   /** Name and version of the page, as servers see them. */
   readonly info: Implementation;
   /**
-   * Makes the transport of a connection, for example with credentials. Default: Streamable HTTP,
+   * Makes the transport of a connection, for example with credentials. It receives the URL of
+   * `useServer`, resolved against the page. Default: Streamable HTTP,
    * `(url) => new StreamableClientTransport(url)`.
    */
   readonly transport?: ((url: string) => Transport) | undefined;
@@ -158,8 +159,9 @@ async function connect(
     onResourcesChanged: tell("resources", given.onResourcesChanged),
   });
   prepare?.(client);
+  const href = absolute(url);
   const session = await client.connect(
-    transport === undefined ? new StreamableClientTransport(url) : transport(url),
+    transport === undefined ? new StreamableClientTransport(href) : transport(href),
     { signal },
   );
   const close = (): void => void session.close().catch(() => undefined);
@@ -170,4 +172,14 @@ async function connect(
   show({ status: "ready", session });
   const { error } = await session.closed;
   show({ status: "closed", session: undefined, error });
+}
+
+/**
+ * Resolves a URL against the page, as `fetch` does. Called for connections only, because rendering
+ * on a server must have the same result as the first rendering in the browser.
+ */
+function absolute(url: string): string {
+  return /^[a-z][a-z\d+.-]*:/i.test(url) || typeof document === "undefined"
+    ? url
+    : new URL(url, document.baseURI).href;
 }

@@ -8,8 +8,9 @@ import { createServerStore, type ServerConnection, type UseServerOptions } from 
  *
  * @example const server = useServer("https://mcp.example.com/mcp", { info: { name: "shop", version: "1.0.0" } });
  *
- * @param url - The endpoint. If it changes, the connection is closed, and another is opened. With
- *   `undefined` there is no connection.
+ * @param url - The endpoint. A path such as `/mcp` belongs to the origin of the page. If the URL
+ *   changes, the connection is closed, and another is opened. With `undefined` there is no
+ *   connection.
  * @throws `TypeError` for options that do not exist.
  */
 export function useServer(url: string | URL | undefined, options: UseServerOptions): ServerConnection {

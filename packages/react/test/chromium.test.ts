@@ -304,6 +304,21 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
     await shop.close();
   });
 
+  test("a page that a server has rendered is hydrated, and its path is one of its own origin", async () => {
+    const rendered = '<main><p title="kept">The shop is connecting.</p></main>';
+    files["/rendered/page"] = html("/main.js").replace("<script", `${rendered}<script`);
+    const context = await browser.newContext();
+    const opened = await context.newPage();
+    opened.on("pageerror", (error) => errors.push(error));
+    await opened.route(`${site.origin}/mcp`, (route) => route.continue({ url: desk.url }));
+    await opened.goto(`${site.origin}/rendered/page`);
+    await opened.getByText("ask, order, work").waitFor();
+    // An element that differs would have been replaced.
+    expect(await opened.locator("p").getAttribute("title")).toBe("kept");
+    expect(desk.requests.filter((one) => /initialize|discover/.test(one))).toHaveLength(1);
+    await context.close();
+  });
+
   test("a click logs the user in by a popup, which closes itself", async () => {
     const login = await open(`/?login=${site.otherOrigin}`);
     const output = (text: string): Promise<void> => login.getByText(text, { exact: true }).waitFor();

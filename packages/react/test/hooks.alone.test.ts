@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 
 import type { Client } from "@tenon/mcp/client";
 import { taskClient } from "@tenon/tasks/client";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { Activity, createElement, useEffect, type FunctionComponent } from "react";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -61,6 +62,31 @@ describe("with a desk", () => {
     render(Page, { token: "second" });
     await expect.poll(() => server?.status).toBe("ready");
     expect(server?.session?.client.info.name).toBe("second");
+  });
+
+  test("a transport gets the URL as it is, or a path resolved against the page", async () => {
+    const urls: string[] = [];
+    const transport = (url: string): StreamableClientTransport => {
+      urls.push(url);
+      return new StreamableClientTransport(desk.url);
+    };
+    const Page: FunctionComponent<{ readonly url: string }> = ({ url }) => {
+      useServer(url, { info, transport });
+      return null;
+    };
+    root.document.baseURI = "https://shop.example/tea/green";
+    for (const url of ["/mcp", "mcp", "https://other.example", "urn:mcp"]) {
+      render(Page, { url });
+    }
+    await expect
+      .poll(() => urls)
+      .toEqual([
+        "https://shop.example/mcp",
+        "https://shop.example/tea/mcp",
+        "https://other.example",
+        "urn:mcp",
+      ]);
+    delete root.document.baseURI;
   });
 
   test("a function of an earlier connection reloads in the current one", async () => {

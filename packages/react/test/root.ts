@@ -4,6 +4,8 @@ import { createElement, StrictMode, type ReactElement } from "react";
 export interface BareRoot {
   /** Renders in StrictMode, or unmounts, and runs all effects. Components must render `null`. */
   readonly render: (page: ReactElement | null) => void;
+  /** The global document. */
+  readonly document: { baseURI?: string };
   /** Unmounts, and removes the globals. */
   readonly close: () => Promise<void>;
 }
@@ -14,7 +16,10 @@ export interface BareRoot {
  */
 export async function openRoot(): Promise<BareRoot> {
   const none = (): void => {};
-  const document = { nodeType: 9, addEventListener: none };
+  const document: { readonly nodeType: 9; addEventListener(): void; baseURI?: string } = {
+    nodeType: 9,
+    addEventListener: none,
+  };
   const element = {
     nodeType: 1,
     nodeName: "DIV",
@@ -32,6 +37,7 @@ export async function openRoot(): Promise<BareRoot> {
     flushSync(() => root.render(createElement(StrictMode, null, page)));
   return {
     render,
+    document,
     async close() {
       flushSync(() => root.unmount());
       // The last turn of the scheduler of React reads the window.

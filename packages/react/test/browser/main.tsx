@@ -13,11 +13,12 @@ import {
   type LoginProvider,
 } from "@tenon/react";
 import { StrictMode, useState, type ReactElement, type ReactNode } from "react";
-import { createRoot } from "react-dom/client";
+import { createRoot, hydrateRoot } from "react-dom/client";
 
 import type { PageProbe, ProbeProps, Seen } from "../probe.ts";
 import { Account } from "./account.tsx";
 import { RedirectedAccount } from "./redirect.tsx";
+import { Menu, ShopProvider } from "./shared.tsx";
 import { Shop } from "./shop.tsx";
 
 declare global {
@@ -107,6 +108,17 @@ if (url !== null) {
 }
 if (document.body.dataset["endpoint"] !== undefined) {
   render(location.pathname === "/redirect" ? <RedirectedAccount /> : <Account />);
+}
+const rendered = document.querySelector("main");
+if (rendered !== null) {
+  const page = (
+    <StrictMode>
+      <ShopProvider>
+        <Menu />
+      </ShopProvider>
+    </StrictMode>
+  );
+  hydrateRoot(rendered, page, { onRecoverableError: reportError });
 }
 const provider = createProvider(parameters.get("login") ?? "");
 if (parameters.has("login")) {
