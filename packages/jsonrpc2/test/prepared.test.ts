@@ -30,6 +30,21 @@ test("prepared results in a batch, and in their own JSON, are ordinary objects",
   expect(encode([message, message])).toBe(JSON.stringify([message, message]));
 });
 
+test.each<[string, (list: object) => Message]>([
+  ["a result", (result) => ({ jsonrpc: "2.0", id: 1, result })],
+  ["params", (params) => ({ jsonrpc: "2.0", method: "m", params })],
+])("the indices of a list that is %s are not listed", (_, message) => {
+  let listings = 0;
+  const list = new Proxy([1, 2], {
+    ownKeys(target) {
+      listings++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  expect(encode(message(list))).toBe(JSON.stringify(message([1, 2])));
+  expect(listings).toBe(0);
+});
+
 const shared = prepareMember("_meta", { "io.example/who": { name: 'é"\n' } });
 const others = fc.dictionary(fc.string(), fc.jsonValue());
 const payload = fc.oneof(

@@ -90,6 +90,10 @@ export function extendMember<T extends object>(
 
 /** The first property of params or a result, if it was passed to {@link prepareMember}. */
 export function preparedMember(payload: unknown): PreparedMember | undefined {
+  // Before its first turn, a loop lists all indices of a string or an array, which may be millions.
+  if (typeof payload !== "object" || Array.isArray(payload)) {
+    return undefined;
+  }
   // Objects of messages have a plain prototype, so this is their first own property. Values without
   // properties have none.
   for (const name in payload as object) {
