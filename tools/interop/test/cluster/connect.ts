@@ -41,6 +41,8 @@ export interface Opened extends AsyncDisposable {
 }
 
 const onError = (): void => undefined;
+/** `createClient` makes a class with hundreds of commands each time; `duplicate` uses it again. */
+const redis = createClient({ disableOfflineQueue: true });
 /** The schema of PostgreSQL, and the channel. */
 export const schema = "tenon_cluster";
 
@@ -71,7 +73,7 @@ export async function openStores(place: StorePlace, timeoutMs = 2000): Promise<O
     };
   }
   const socket = { host: "127.0.0.1", port: proxy.port, reconnectStrategy: () => 20 };
-  const client = createClient({ socket, disableOfflineQueue: true });
+  const client = redis.duplicate({ socket });
   client.on("error", onError);
   await client.connect();
   const stores = createRedisStores(client, { prefix: place.prefix, limits, onError });
