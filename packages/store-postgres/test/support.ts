@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import type { StoreSubjectFactory } from "@tenon/stores/testing";
 import { startPostgres, type PostgresServer } from "@tenon/test-support/postgres";
-import { startProxy } from "@tenon/test-support/proxy";
+import { startProxy, type Proxy } from "@tenon/test-support/proxy";
 import pg from "pg";
 
 import { openStores, type PostgresStores } from "../src/stores.ts";
@@ -46,8 +46,32 @@ async function share(): Promise<Shared> {
   };
 }
 
+/** Two pools of the shared server, each as a process has it, behind a proxy. */
+interface Link extends AsyncDisposable {
+  readonly proxy: Proxy;
+  readonly pools: readonly [pg.Pool, pg.Pool];
+}
+
+/** The link of the last test: the server starts a process for each connection. */
+let idle: Link | undefined;
+
+async function link(server: PostgresServer): Promise<Link> {
+  const proxy = await startProxy(server.target);
+  const pools = [openPool(server, proxy.port), openPool(server, proxy.port)] as const;
+  return {
+    proxy,
+    pools,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Stops the server that the tests of this file share. */
 export async function stopServer(): Promise<void> {
+  await idle?.[Symbol.asyncDispose]();
+  idle = undefined;
   await (await shared)?.[Symbol.asyncDispose]();
   shared = undefined;
 }
@@ -74,26 +98,34 @@ export function onPostgres<Store>(
 ): StoreSubjectFactory<Store> {
   return async () => {
     const started = await emptyServer();
-    const proxy = await startProxy(started.target);
+    const used = idle ?? (await link(started));
+    idle = undefined;
+    const { proxy, pools } = used;
     const limits = { maxTasksPerPrincipal: 20_000, maxEventsPerSession: 20_000, timeoutMs };
     let offset = 0;
-    const opened: { stores: PostgresStores; pool: pg.Pool }[] = [];
-    const open = async (): Promise<Store> => {
-      const pool = openPool(started, proxy.port);
+    let wasCut = false;
+    const opened: PostgresStores[] = [];
+    const reopened: pg.Pool[] = [];
+    const open = (pool: pg.Pool): Store => {
       const options = { channel: "tenon_test", limits, onError: () => undefined };
       const stores = openStores(pool, options, { offsetMs: () => offset });
-      opened.push({ stores, pool });
+      opened.push(stores);
       return storeOf(stores);
     };
     return {
-      store: await open(),
-      other: await open(),
+      store: open(pools[0]),
+      other: open(pools[1]),
       advance(ms) {
         offset += ms;
         return Promise.resolve();
       },
-      reopen: open,
+      reopen() {
+        const pool = openPool(started, proxy.port);
+        reopened.push(pool);
+        return Promise.resolve(open(pool));
+      },
       stop() {
+        wasCut = true;
         proxy.stop();
         return Promise.resolve();
       },
@@ -102,11 +134,14 @@ export function onPostgres<Store>(
         return Promise.resolve();
       },
       async [Symbol.asyncDispose]() {
-        for (const { stores, pool } of opened) {
-          await stores.close();
-          await pool.end();
+        await Promise.all(opened.map((stores) => stores.close()));
+        await Promise.all(reopened.map((pool) => pool.end()));
+        // The pools may not know yet which of their connections were cut.
+        if (wasCut) {
+          await used[Symbol.asyncDispose]();
+        } else {
+          idle = used;
         }
-        await proxy[Symbol.asyncDispose]();
       },
     };
   };
