@@ -2,7 +2,7 @@ import type { Flags } from "./command/flags.ts";
 import type { CommandSpec } from "./command/spec.ts";
 import { exitCodes } from "./exit.ts";
 import type { Printer } from "./output/printer.ts";
-import type { Shell } from "./shell.ts";
+import { isInteractive, type Shell } from "./shell.ts";
 import { groups } from "./table.ts";
 
 /** Runs a command line and returns its exit code. Never throws for bad input. */
@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
       return await showHelp([...path.split(" "), ...rest.filter((word) => !word.startsWith("-"))], shell);
     }
     const { parseLine } = await import("./command/parse.ts");
-    const line = parseLine(spec, path, rest);
+    const line = parseLine(spec, path, rest, isInteractive(shell));
     if (line.wantsHelp) {
       return await showHelp(path.split(" "), shell);
     }

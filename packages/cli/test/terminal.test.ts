@@ -118,6 +118,23 @@ test.skipIf(!hasScript)(
 );
 
 test.skipIf(!hasScript)(
+  "at a terminal, a call without a tool lists the tools, and then asks for the arguments",
+  async () => {
+    const { shows, type, ended } = terminal("call", notes);
+    await shows("Which tool?");
+    await shows(/●.{0,6} add/);
+    type("\r");
+    await shows("The name");
+    type("milk\r");
+    await shows("Add text");
+    type("\r");
+    const { code, screen } = await ended();
+    expect(screen).toMatch(/count.*2/);
+    expect(code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript)(
   "at a terminal, a form begins with its defaults, checks each field, and can be changed before it is sent",
   async () => {
     const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");

@@ -28,9 +28,15 @@ export function optionsOf({ options = [], connects, streams }: CommandSpec): rea
  * Parses the arguments of a command. The words after `--` are a program, which replaces the last
  * operand that is a target.
  *
+ * @param isInteractive - Whether a person can be asked for what is missing.
  * @throws `CliError` for an unknown option, a missing value, and too few or too many operands.
  */
-export function parseLine(spec: CommandSpec, path: string, argv: readonly string[]): ParsedLine {
+export function parseLine(
+  spec: CommandSpec,
+  path: string,
+  argv: readonly string[],
+  isInteractive = false,
+): ParsedLine {
   const dashes = argv.indexOf("--");
   const own = dashes === -1 ? argv : argv.slice(0, dashes);
   const program = dashes === -1 ? undefined : argv.slice(dashes + 1);
@@ -41,7 +47,7 @@ export function parseLine(spec: CommandSpec, path: string, argv: readonly string
   if (wantsHelp) {
     return { values, operands: new Map(), rest: [], program, wantsHelp };
   }
-  return { values, program, wantsHelp, ...assign(spec, path, words, program !== undefined) };
+  return { values, program, wantsHelp, ...assign(spec, path, words, program !== undefined, isInteractive) };
 }
 
 function parseOptions(
@@ -120,6 +126,7 @@ function assign(
   path: string,
   words: readonly string[],
   hasProgram: boolean,
+  isInteractive: boolean,
 ): Pick<ParsedLine, "operands" | "rest"> {
   const specs = spec.operands ?? [];
   const taken = hasProgram ? specs.findLast((operand) => isTarget(operand)) : undefined;
@@ -139,7 +146,7 @@ function assign(
     const word = left.shift();
     if (word !== undefined) {
       operands.set(operand.name, word);
-    } else if (operand.isOptional !== true) {
+    } else if (operand.isOptional !== true && !(isInteractive && operand.isAsked === true)) {
       const also = hasProgram ? " before --" : isTarget(operand) ? ", or a program after --" : "";
       throw usageError(
         `tenon ${path} needs <${operand.name}>${also}.`,

@@ -15,6 +15,8 @@ export interface OptionSpec {
 export interface OperandSpec {
   readonly name: string;
   readonly isOptional?: boolean | undefined;
+  /** Whether the command asks the person at a terminal for it. */
+  readonly isAsked?: boolean | undefined;
   /** The advice for a command without it. Default: its usage. */
   readonly hint?: string | undefined;
   /** The words that it can be. */

@@ -42,12 +42,12 @@ export async function run(invocation: Invocation): Promise<number> {
     );
   }
   const folder = folderToSave(invocation);
-  const name = invocation.required("tool");
   const asTask = flags.text("task");
   const tasks = asTask === undefined ? undefined : (await import("@tenon/tasks/client")).taskClient();
   await using opened = await openSession(invocation, {
     ...(tasks === undefined ? {} : { prepare: (client) => client.use(tasks) }),
   });
+  const name = invocation.operand("tool") ?? (await chooseTool(opened));
   const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
   const args = await completeArguments(invocation, tool);
   if (asTask === "handle") {
@@ -86,6 +86,18 @@ interface FoundTool {
 async function findTool({ session, signal }: OpenSession, name: string): Promise<FoundTool> {
   const { tools = [] } = await fetchLists(session, ["tools"], signal);
   return { tool: tools.find((each) => each.name === name), names: tools.map((each) => each.name) };
+}
+
+/** Asks the person at the terminal which tool to call. @throws `CliError` if there is none. */
+async function chooseTool({ session, signal, target }: OpenSession): Promise<string> {
+  const { tools = [] } = await fetchLists(session, ["tools"], signal);
+  if (tools.length === 0) {
+    throw new CliError("failed", "The server has no tools.", {
+      hint: `tenon list ${target.label} shows what it has`,
+    });
+  }
+  const { askTool } = await import("../session/ask-person.ts");
+  return askTool(tools, signal);
 }
 
 async function completeArguments(

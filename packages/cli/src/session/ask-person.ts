@@ -5,6 +5,7 @@ import type {
   ElicitRequestFormParams,
   ElicitRequestURLParams,
   ElicitResult,
+  Tool,
 } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
@@ -100,6 +101,29 @@ export async function askModel(
         stopReason: "endTurn",
         content: { type: "text", text: written },
       };
+}
+
+/**
+ * Asks which of the tools of a server to call.
+ *
+ * @throws `Interrupted` if the person gives up.
+ */
+export async function askTool(tools: readonly Tool[], signal: AbortSignal): Promise<string> {
+  const chosen = await select({
+    message: "Which tool?",
+    options: tools.map(({ name, description = "" }) => ({
+      value: name,
+      label: visibleLine(name),
+      hint: visibleLine(description.split("\n", 1)[0] ?? ""),
+    })),
+    maxItems: 12,
+    signal,
+    output,
+  });
+  if (isCancel(chosen)) {
+    throw new Interrupted();
+  }
+  return chosen;
 }
 
 /**

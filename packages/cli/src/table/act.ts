@@ -34,7 +34,7 @@ export const act: readonly CommandSpec[] = [
     summary: "call a tool",
     operands: [
       target,
-      { name: "tool", hint: "tenon list <target> shows the tools" },
+      { name: "tool", isAsked: true, hint: "tenon list <target> shows the tools" },
       { name: "arguments", isRest: true },
     ],
     options: [
