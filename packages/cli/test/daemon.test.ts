@@ -45,7 +45,7 @@ test("a kept connection is shared by commands, survives them, and ends with disc
   const run = (...argv: string[]): ReturnType<typeof tenon> => tenon(argv, { cwd, env });
   expect((await run("list", "@loud")).code).toBe(3);
   const connected = await run("connect", "--name", "loud", ...program("loud.mjs"));
-  expect(connected.stdout).toBe("@loud is connected. tenon list @loud\n");
+  expect(connected.stdout).toBe("@loud is connected.\ntry: tenon list @loud\n");
   for (const _ of [1, 2]) {
     expect(await json(["tools", "@loud"], { cwd, env })).toMatchObject({ tools: [{ name: "echo" }] });
   }

@@ -128,11 +128,14 @@ test("a login by the name of a kept connection is that of its server, and its lo
         }
       },
     });
+  const refused = await here("connect", url);
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stderr).toContain(`log in with \`tenon login ${url}`);
   await logIn(url);
   const name = new URL(url).host.replace(":", "-");
   expect(await here("connect", url)).toMatchObject({
     code: 0,
-    stdout: `@${name} is connected. tenon list @${name}\n`,
+    stdout: `@${name} is connected.\ntry: tenon list @${name}\n`,
   });
   expect(await logIn(`@${name}`)).toMatchObject({
     code: 0,

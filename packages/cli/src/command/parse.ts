@@ -28,7 +28,7 @@ export function optionsOf({ options = [], connects, streams }: CommandSpec): rea
  * Parses the arguments of a command. The words after `--` are a program, which replaces the last
  * operand that is a target.
  *
- * @param isInteractive - Whether a person can be asked for what is missing.
+ * @param isInteractive - Whether the command runs at a terminal, where it prompts for operands.
  * @throws `CliError` for an unknown option, a missing value, and too few or too many operands.
  */
 export function parseLine(

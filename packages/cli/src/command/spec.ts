@@ -15,7 +15,7 @@ export interface OptionSpec {
 export interface OperandSpec {
   readonly name: string;
   readonly isOptional?: boolean | undefined;
-  /** Whether the command asks the person at a terminal for it. */
+  /** Whether the command prompts for it at a terminal. */
   readonly isAsked?: boolean | undefined;
   /** The advice for a command without it. Default: its usage. */
   readonly hint?: string | undefined;

@@ -88,7 +88,7 @@ async function findTool({ session, signal }: OpenSession, name: string): Promise
   return { tool: tools.find((each) => each.name === name), names: tools.map((each) => each.name) };
 }
 
-/** Asks the person at the terminal which tool to call. @throws `CliError` if there is none. */
+/** Prompts for the tool to call. @throws `CliError` if there is none. */
 async function chooseTool({ session, signal, target }: OpenSession): Promise<string> {
   const { tools = [] } = await fetchLists(session, ["tools"], signal);
   if (tools.length === 0) {

@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
     revision: flags.text("revision"),
     profile: flags.text("profile"),
   });
-  printer.result(opened, () => `@${name} is connected. tenon list @${name}`);
+  printer.result(opened, () => `@${name} is connected.\ntry: tenon list @${name}`);
 }
 
 /** The name of a configured server, or the host of a URL: `example.com`, `localhost-3000`. */

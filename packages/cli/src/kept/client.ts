@@ -7,7 +7,7 @@ import { isRecord } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
-import { CliError } from "../exit.ts";
+import { CliError, exitCodes, type ErrorKind } from "../exit.ts";
 import type { Shell } from "../shell.ts";
 import { socketPath } from "./socket.ts";
 import { readLine, socketStream } from "./stream.ts";
@@ -140,9 +140,13 @@ async function ask(socket: Socket, request: object): Promise<Readonly<Record<str
     throw new CliError("connection", "The process that keeps connections sent an invalid response.");
   }
   const { error, isEnding } = value;
-  if (typeof error === "string") {
+  if (isRecord(error)) {
+    const { message, kind, hint } = error;
+    const isOfServer = typeof kind === "string" && typeof hint === "string" && Object.hasOwn(exitCodes, kind);
     const failure = isEnding === true ? DaemonEnding : CliError;
-    throw new failure("connection", error, { hint: "tenon connections lists the kept connections" });
+    throw new failure(isOfServer ? (kind as ErrorKind) : "connection", String(message), {
+      hint: isOfServer ? hint : "tenon connections lists the kept connections",
+    });
   }
   return value;
 }

@@ -104,7 +104,7 @@ export async function askModel(
 }
 
 /**
- * Asks which of the tools of a server to call.
+ * Prompts for a tool of a server.
  *
  * @throws `Interrupted` if the person gives up.
  */

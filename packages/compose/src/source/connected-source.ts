@@ -117,7 +117,10 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     missed.length = 0;
   }, ended.signal);
 
-  /** Whether another server may be in the place of the last. The end of a call says nothing. */
+  /**
+   * Whether another server may be in the place of the last. With `isolation: "call"` each call ends
+   * its session.
+   */
   function hasEnded(): boolean {
     return latest?.isClosed === true && !lanes.isOpen && options.isolation !== "call";
   }

@@ -5,7 +5,7 @@ import type { InputCapabilities } from "../../request/client/options.ts";
 import type { SentOptions } from "./definition.ts";
 import { declaring } from "./own-capabilities.ts";
 
-/** Adds the envelope of a session's era to params: the `_meta` with what a request declares. */
+/** Adds to params the `_meta` with the declarations of a request, by the era of the session. */
 export interface Envelope {
   /** Sets the log level that requests declare from now on, unless they declare another. */
   setLogLevel(level: LoggingLevel | undefined): void;
