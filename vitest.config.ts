@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
+import * as esbuild from "esbuild";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -56,7 +57,7 @@ class LongestFirst extends BaseSequencer {
 const alone = "{packages,tools,examples}/*/test/**/*.alone.test.ts";
 
 export default defineConfig({
-  plugins: [standardDecorators()],
+  plugins: [standardDecorators(esbuild)],
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {

@@ -1,6 +1,6 @@
 /**
  * A plugin for Vite 8 and vitest on it, whose compiler (oxc) leaves standard decorators in place.
- * Needs `esbuild`, which is an optional peer dependency.
+ * Needs `esbuild`, which the project installs.
  *
  * @packageDocumentation
  */
@@ -16,16 +16,39 @@ export interface DecoratorsPlugin {
   ) => Promise<{ readonly code: string; readonly map: string } | null>;
 }
 
+/** `esbuild`, as far as the plugin uses it. */
+export interface DecoratorsCompiler {
+  /** Compiles a module. */
+  transform(
+    code: string,
+    options: {
+      readonly loader: "ts" | "tsx";
+      readonly jsx: "preserve";
+      readonly target: string;
+      readonly sourcemap: true;
+      readonly sourcefile: string;
+      readonly tsconfigRaw: { readonly compilerOptions: { readonly verbatimModuleSyntax: true } };
+    },
+  ): Promise<{ readonly code: string; readonly map: string }>;
+}
+
 // An `@name(` at the start of a line or after `{`, `;`, `)` or a space, outside a comment line. A
 // wrong guess only means that esbuild strips the types of a file.
 const decorator = /^(?!\s*(?:\*|\/[/*])).*(?:^|[\s{;)])@[A-Za-z_$][\w$.]*\s*\(/m;
 
 /**
- * Makes the plugin: `plugins: [standardDecorators()]` in the configuration of Vite or vitest.
- * TypeScript modules in which decorators occur are compiled by esbuild, which lowers them; modules
- * of dependencies are left alone.
+ * Makes the plugin: `plugins: [standardDecorators(esbuild)]` in the configuration of Vite or
+ * vitest. TypeScript modules in which decorators occur are compiled by esbuild, which lowers them;
+ * modules of dependencies are left alone.
+ *
+ * @param esbuild - `import * as esbuild from "esbuild"`. As an optional peer dependency, it would
+ *   remain in installations for production if the project needs it for development.
+ * @throws `TypeError` without `esbuild`.
  */
-export function standardDecorators(): DecoratorsPlugin {
+export function standardDecorators(esbuild: DecoratorsCompiler): DecoratorsPlugin {
+  if (typeof (esbuild as DecoratorsCompiler | undefined)?.transform !== "function") {
+    throw new TypeError('standardDecorators needs esbuild: import * as esbuild from "esbuild", and pass it.');
+  }
   return {
     name: "standard-decorators",
     enforce: "pre",
@@ -33,8 +56,7 @@ export function standardDecorators(): DecoratorsPlugin {
       if (!/\.[cm]?tsx?$/.test(id) || id.includes("/node_modules/") || !decorator.test(code)) {
         return null;
       }
-      const { transform } = await loadEsbuild();
-      const lowered = await transform(code, {
+      const lowered = await esbuild.transform(code, {
         loader: id.endsWith("x") ? "tsx" : "ts",
         jsx: "preserve",
         target: "es2022",
@@ -45,14 +67,4 @@ export function standardDecorators(): DecoratorsPlugin {
       return { code: lowered.code, map: lowered.map };
     },
   };
-}
-
-async function loadEsbuild(): Promise<{
-  transform: (code: string, options: object) => Promise<{ code: string; map: string }>;
-}> {
-  try {
-    return await import("esbuild");
-  } catch (cause) {
-    throw new Error("standardDecorators needs esbuild: npm install --save-dev esbuild.", { cause });
-  }
 }
