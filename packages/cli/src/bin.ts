@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 
 import { main } from "./main.ts";
 import { interruptSignal } from "./signals.ts";
 
+// Node 22 and later keep compiled code between two runs. Most commands are loaded after this line.
+const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
+enableCompileCache?.();
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   readonly version: string;
 };
