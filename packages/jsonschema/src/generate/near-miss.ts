@@ -138,9 +138,13 @@ function variantsOf(value: unknown, random: Random, most: number): unknown[] {
 }
 
 function without(members: object, name: string): object {
-  return Object.fromEntries(Object.entries(members).filter(([one]) => one !== name));
+  const copy = { ...members };
+  Reflect.deleteProperty(copy, name);
+  return copy;
 }
 
 function withMember(members: object, name: string, value: unknown): object {
-  return Object.fromEntries([...Object.entries(members).filter(([one]) => one !== name), [name, value]]);
+  // Defines `__proto__` as an ordinary property, too.
+  const property = { value, configurable: true, enumerable: true, writable: true };
+  return Object.defineProperty(without(members, name), name, property);
 }
