@@ -6,12 +6,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { Server } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
 import { bothEras, modernRevision } from "@tenon/test-support";
 import { parseCassette } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { CommandTransport } from "@tenon/transports-stdio";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import type { LiveSource } from "../src/index.ts";
 import { askingServer } from "./support/asking-server.ts";
@@ -28,11 +29,8 @@ interface Counts {
 }
 
 /** Runs test files by one vitest, as their user would, with the built packages. */
-async function run<const Texts extends readonly string[]>(
-  ...texts: Texts
-): Promise<{ [Each in keyof Texts]: Counts }> {
+async function run(texts: readonly string[]): Promise<readonly Counts[]> {
   const folder = await mkdtemp(join(packageFolder, "node_modules/.exported-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const files = texts.map((_, index) => join(folder, `${index}.test.ts`));
   await Promise.all(files.map((file, index) => writeFile(file, texts[index] ?? "")));
   await writeFile(
@@ -47,12 +45,12 @@ async function run<const Texts extends readonly string[]>(
     testResults?: { name: string; assertionResults: { status: string }[] }[];
   };
   const output = ran.stdout + ran.stderr;
-  const counts = files.map((file): Counts => {
+  await rm(folder, { recursive: true, force: true });
+  return files.map((file): Counts => {
     const results = testResults.find(({ name }) => name === file)?.assertionResults ?? [];
     const count = (wanted: string): number => results.filter(({ status }) => status === wanted).length;
     return { passed: count("passed"), failed: count("failed"), output };
   });
-  return counts as { [Each in keyof Texts]: Counts };
 }
 
 /** Calls the tools of the server as a person would, and exports the session as tests. */
@@ -80,27 +78,34 @@ async function record(source: LiveSource, sampled: string): Promise<{ browser: F
   return { browser, text: await response.text() };
 }
 
-test.each(bothEras)(
-  "a session over stdio becomes tests that pass, and fail when the server has changed (%s)",
-  async (revision) => {
-    const command = await programCommand("asking-program.ts");
-    const source: LiveSource = {
-      kind: "live",
-      label: "asking\nserver",
-      address: command,
-      transport: new CommandTransport(command),
-      client: { revisions: [revision] },
-    };
-    const { browser, text } = await record(source, "Hei!");
-    await browser.inspector.close();
-    const [ran, changed] = await run(text, text.replaceAll("translated: Hei!", "translated: Hola!"));
-    expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
-    expect([changed.passed, changed.failed]).toEqual([3, 1]);
-  },
-);
+/** Test files that one test of this file is about. They can run until `close` is called. */
+interface Exported {
+  readonly texts: readonly string[];
+  close(): Promise<void>;
+}
 
-test("a session over HTTP becomes tests, and one chosen call becomes one test", async () => {
-  await using served = await serve(askingServer());
+async function overStdio(revision: Revision): Promise<Exported> {
+  const ends: (() => Promise<void>)[] = [];
+  const command = await programCommand("asking-program.ts", (end) => ends.push(end));
+  const source: LiveSource = {
+    kind: "live",
+    label: "asking\nserver",
+    address: command,
+    transport: new CommandTransport(command),
+    client: { revisions: [revision] },
+  };
+  const { browser, text } = await record(source, "Hei!");
+  await browser.inspector.close();
+  return {
+    texts: [text, text.replaceAll("translated: Hei!", "translated: Hola!")],
+    async close() {
+      await Promise.all(ends.map((end) => end()));
+    },
+  };
+}
+
+async function overHttp(): Promise<Exported> {
+  const served = await serve(askingServer());
   const { url } = served;
   const { browser, text } = await record(
     {
@@ -115,13 +120,16 @@ test("a session over HTTP becomes tests, and one chosen call becomes one test", 
   const last = lines.findLast(({ subject, kind }) => subject === "translate" && kind === "response");
   const one = await browser.send(`export?format=test&seq=${last?.seq}`);
   expect(one.headers.get("content-disposition")).toBe('attachment; filename="translate.test.ts"');
-  const [ran, single] = await run(text, await one.text());
-  expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
-  expect([single.passed, single.failed]).toEqual([1, 0]);
-  await browser.inspector.close();
-});
+  return {
+    texts: [text, await one.text()],
+    async close() {
+      await browser.inspector.close();
+      await served[Symbol.asyncDispose]();
+    },
+  };
+}
 
-test("a recording becomes tests that replay it, with its secrets removed", async () => {
+async function ofRecording(): Promise<Exported> {
   const [here, there] = createInMemoryTransports();
   await askingServer().connect(there);
   const live = {
@@ -136,9 +144,55 @@ test("a recording becomes tests that replay it, with its secrets removed", async
   await browser.inspector.close();
   const shown = await logIn({ source: { kind: "recording", label: "*/ x", cassette } });
   const again = await (await shown.send("export?format=test")).text();
-  const [ran] = await run(again);
-  expect([ran.passed, ran.failed, ran.output]).toEqual([4, 0, expect.anything()]);
-  await shown.inspector.close();
+  return { texts: [again], close: () => shown.inspector.close() };
+}
+
+/** What the runs of each test's files came to; rejected if there are no files. */
+const ran = new Map<string, Promise<readonly Counts[]>>();
+
+// One vitest runs the files of all tests: it takes longer to start than to run them.
+beforeAll(async () => {
+  const exporting: Record<string, () => Promise<Exported>> = {
+    ...Object.fromEntries(bothEras.map((revision) => [revision, () => overStdio(revision)])),
+    http: overHttp,
+    recording: ofRecording,
+  };
+  const all: (readonly [name: string, Exported])[] = [];
+  for (const [name, exported] of Object.entries(exporting)) {
+    await exported().then(
+      (files) => all.push([name, files]),
+      (error: unknown) => {
+        const failed = Promise.reject(error);
+        failed.catch(() => {});
+        ran.set(name, failed);
+      },
+    );
+  }
+  const counts = [...(await run(all.flatMap(([, { texts }]) => texts)))];
+  for (const [name, { texts, close }] of all) {
+    ran.set(name, Promise.resolve(counts.splice(0, texts.length)));
+    await close();
+  }
+});
+
+test.each(bothEras)(
+  "a session over stdio becomes tests that pass, and fail when the server has changed (%s)",
+  async (revision) => {
+    const [same, changed] = (await ran.get(revision)) ?? [];
+    expect([same?.passed, same?.failed, same?.output]).toEqual([4, 0, expect.anything()]);
+    expect([changed?.passed, changed?.failed]).toEqual([3, 1]);
+  },
+);
+
+test("a session over HTTP becomes tests, and one chosen call becomes one test", async () => {
+  const [session, single] = (await ran.get("http")) ?? [];
+  expect([session?.passed, session?.failed, session?.output]).toEqual([4, 0, expect.anything()]);
+  expect([single?.passed, single?.failed]).toEqual([1, 0]);
+});
+
+test("a recording becomes tests that replay it, with its secrets removed", async () => {
+  const [replayed] = (await ran.get("recording")) ?? [];
+  expect([replayed?.passed, replayed?.failed, replayed?.output]).toEqual([4, 0, expect.anything()]);
 });
 
 test("a session without calls becomes no test, and a secret that a call needs is to be filled in", async () => {

@@ -36,10 +36,17 @@ export async function serve(
   };
 }
 
-/** The command of a program in TypeScript, which is bundled first, so that it starts quickly. */
-export async function programCommand(name: string): Promise<{ command: string; args: string[] }> {
+/**
+ * The command of a program in TypeScript, which is bundled first, so that it starts quickly.
+ *
+ * @param onEnd - Gets the function that removes the program. Default: it is removed after the test.
+ */
+export async function programCommand(
+  name: string,
+  onEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<{ command: string; args: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), "tenon-inspector-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onEnd(() => rm(folder, { recursive: true, force: true }));
   const outfile = join(folder, "program.mjs");
   await build({
     entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
