@@ -49,9 +49,7 @@ export function createProject(
   for (const [file, text] of Object.entries(manager.files)) {
     files.set(file, text);
   }
-  // Paths of Windows work with slashes, and need no escapes in JSON then.
-  const place = JSON.stringify(folder.replaceAll("\\", "/")).slice(1, -1);
-  const values = { ...placesOf(manager), name, folder: place, note: template.note ?? "" };
+  const values = { ...placesOf(manager), name, note: template.note ?? "" };
   files.set("package.json", `${JSON.stringify(manifestOf(name, template), undefined, 2)}\n`);
   for (const [file, text] of files) {
     const target = join(folder, file);
@@ -115,9 +113,12 @@ function manifestOf(
     version: "0.1.0",
     description: `MCP: ${title}`,
     private: true,
+    // The author chooses another license before publishing.
+    license: "UNLICENSED",
     type: "module",
     ...(files === undefined ? {} : { bin: { [name]: "dist/main.js" }, files }),
-    scripts,
+    // Every package manager runs `prepack` before it packs or publishes.
+    scripts: files === undefined ? scripts : { ...scripts, prepack: "npm run build" },
     dependencies: ranges(dependencies),
     devDependencies: ranges(devDependencies),
     engines: { node: ">=20.19" },

@@ -1,13 +1,15 @@
+import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 
 import { createProject } from "../src/create.ts";
 import { main } from "../src/main.ts";
-import { managerOf } from "../src/manager.ts";
-import { adapters, choices, findTemplate, templates } from "../src/templates.ts";
+import { managerOf, type Manager } from "../src/manager.ts";
+import { adapters, choices, findTemplate, templates, type Template } from "../src/templates.ts";
 import { versions } from "../src/versions.ts";
 
 let folder = "";
@@ -63,6 +65,60 @@ test.each(templates.map((template) => [template.name, template] as const))(
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   },
 );
+
+test("no file of a project contains the folder in which it was created", () => {
+  for (const template of templates) {
+    const created = createProject(join(folder, "placed", template.name), template);
+    const leaks = created.files.filter((file) =>
+      readFileSync(join(created.folder, file), "utf8").includes(basename(folder)),
+    );
+    expect([template.name, leaks]).toEqual([template.name, []]);
+  }
+});
+
+test("the README of a server over stdio names the package that its users start", () => {
+  const created = createProject(join(folder, "published"), findTemplate("stdio", "") ?? expect.fail());
+  expect(readFileSync(join(created.folder, "README.md"), "utf8")).toContain(
+    '{ "mcpServers": { "published": { "command": "npx", "args": ["-y", "published"] } } }',
+  );
+});
+
+test("a project that can be published is built before it is packed", () => {
+  const scriptsOf = (name: string, template: Template, manager?: Manager): unknown => {
+    const created = createProject(join(folder, "packed", name), template, manager);
+    const { bin, scripts } = JSON.parse(readFileSync(join(created.folder, "package.json"), "utf8"));
+    return [template.name, bin !== undefined, scripts.prepack];
+  };
+  for (const template of templates) {
+    const isProgram = template.files !== undefined;
+    const expected = isProgram ? "npm run build" : undefined;
+    expect(scriptsOf(template.name, template)).toEqual([template.name, isProgram, expected]);
+  }
+  const stdio = findTemplate("stdio", "") ?? expect.fail();
+  expect(scriptsOf("bun", stdio, managerOf("bun/1.4.5 x"))).toEqual(["stdio", true, "bun run build"]);
+});
+
+test("npm builds a project whose program is missing, and packs it", async () => {
+  const created = createProject(join(folder, "tarball"), findTemplate("stdio", "") ?? expect.fail());
+  const manifest = join(created.folder, "package.json");
+  const json = JSON.parse(readFileSync(manifest, "utf8"));
+  // In place of the compiler, which is not installed here.
+  const build = "node -e \"fs.mkdirSync('dist'); fs.writeFileSync('dist/main.js', '')\"";
+  writeFileSync(manifest, JSON.stringify({ ...json, scripts: { ...json.scripts, build } }));
+  const { stdout } = await promisify(execFile)("npm", ["pack", "--json", "--dry-run"], {
+    cwd: created.folder,
+    shell: process.platform === "win32",
+  });
+  expect(stdout).toContain('"path": "dist/main.js"');
+});
+
+test("a new project has a license that grants no rights", () => {
+  const created = createProject(join(folder, "licensed"), findTemplate("stdio", "") ?? expect.fail());
+  expect(JSON.parse(readFileSync(join(created.folder, "package.json"), "utf8"))).toMatchObject({
+    private: true,
+    license: "UNLICENSED",
+  });
+});
 
 test("a project asks for the versions that this repository is tested with", () => {
   const workspace = readFileSync(join(import.meta.dirname, "../../../pnpm-workspace.yaml"), "utf8");
