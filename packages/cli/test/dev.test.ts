@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { moduleGraphOf } from "../src/dev/module-graph.ts";
 import { watchFolder, watchModules } from "../src/dev/watch-files.ts";
 import { Interrupted } from "../src/shell.ts";
-import { fixture, temporaryFolder, tenon } from "./support.ts";
+import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 
 test.each(bothEras)(
   "dev restarts a server that changes, and clients of %s keep their connection and their watches",
@@ -107,6 +109,26 @@ test("dev --inspect shows the messages of the server in the inspector page", asy
   await url.promise;
   interruption.abort(new Interrupted());
   await developing;
+});
+
+test.each([
+  ["dev", []],
+  ["dev --inspect", ["--inspect"]],
+])("%s prints why it ends if standard input is closed", async (_, options) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("watched.mjs"), "utf8"));
+  const [node, bin] = self;
+  const child = spawn(node, [bin, "dev", "server.mjs", ...options], {
+    cwd,
+    env: { ...process.env, HOME: cwd, SSH_TTY: "none", VITEST: undefined },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  child.stdout.resume();
+  const [code] = (await once(child, "close")) as [number];
+  const reason = "Standard input was closed, so the server was stopped. --http serves without it.";
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${reason}\n`)]);
 });
 
 test("dev keeps the last version if the next one does not start", async () => {

@@ -259,6 +259,29 @@ test("the last words of a program are shown once", async () => {
   expect(stdout).toContain(`✓ command  ${process.execPath} can be executed.`);
 });
 
+test("a package that npm does not find is named, even if npm has more to say", async () => {
+  const words = [
+    "npm error code E404",
+    "npm error 404 Not Found - GET https://registry.npmjs.org/@me%2fnotes - Not found",
+    "npm error 404",
+    "npm error 404  The requested resource '@me/notes@*' could not be found",
+    "npm error 404 Note that you can also install from a",
+    "npm error 404 tarball, folder, http url, or git url.",
+    ...[
+      "",
+      " New minor version of npm available!",
+      " Changelog: https://github.com/npm",
+      " To update run:",
+    ].map((notice) => `npm notice${notice}`),
+    "npm error A complete log of this run can be found in: /home/me/.npm/_logs/debug-0.log",
+  ];
+  const code = `console.error(${JSON.stringify(words.join("\n"))}); process.exit(1);`;
+  const { stderr } = await tenon(["ping", "--", process.execPath, "--eval", code]);
+  expect(stderr).toContain("registry.npmjs.org/@me%2fnotes");
+  expect(stderr).toContain("add --env npm_config_registry, or name it in ~/.npmrc");
+  expect(stderr).not.toContain("New minor version");
+});
+
 test.each([
   ["Error: Cannot find module '/work/nosuch.js'", "there is no file /work/nosuch.js"],
   ["Error: Cannot find module 'express'", "npm install express"],
@@ -269,6 +292,7 @@ test.each([
   ["Error: listen EADDRINUSE: address already in use :::3000", "port 3000"],
   ["sh: ./server: Permission denied", "executable"],
   ["npm error code E404", "check its name"],
+  ["npm error 404 Not Found - GET https://registry.npmjs.org/a", "--env npm_config_registry"],
   ["Please set GITHUB_TOKEN", "--env GITHUB_TOKEN=value"],
   ["usage: server <folder>", "other arguments"],
 ])("the last words %j have a remedy", (words, fix) => {

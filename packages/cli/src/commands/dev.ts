@@ -84,7 +84,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
     printer.note(
       `Watching ${folder === undefined ? `${visibleLine(file)} and the modules that it imports` : resolve(shell.cwd, folder)}.`,
     );
-    await serveFront(invocation, server);
+    if (await serveFront(invocation, server)) {
+      printer.note("Standard input was closed, so the server was stopped. --http serves without it.");
+    }
   } finally {
     await changes.close();
     await Promise.all([...replaced].map((before) => end(before)));

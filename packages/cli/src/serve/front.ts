@@ -9,8 +9,10 @@ import { usageError } from "../exit.ts";
 /**
  * Serves over standard input and output, or with `--http` at an address, until the client or the
  * user ends it.
+ *
+ * @returns Whether standard input was closed, by the client or from the start.
  */
-export async function serveFront(invocation: Invocation, server: Server): Promise<void> {
+export async function serveFront(invocation: Invocation, server: Server): Promise<boolean> {
   const { flags, printer, shell, signal } = invocation;
   const socket = flags.text("socket");
   const isHttp = flags.has("http") || socket !== undefined;
@@ -25,7 +27,7 @@ export async function serveFront(invocation: Invocation, server: Server): Promis
     );
     await Promise.race([session.closed, aborted(signal)]);
     await server.close();
-    return;
+    return !signal.aborted;
   }
   const { createStreamableHandler } = await import("@tenon/transports-streamable-http/server");
   const hosts = flags.list("allowed-host");
@@ -42,6 +44,7 @@ export async function serveFront(invocation: Invocation, server: Server): Promis
   printer.note("Interrupt to end.");
   await aborted(signal);
   await listening.close({ drainMs: 2000 });
+  return false;
 }
 
 async function listenAt(handler: ListeningHandler, flags: Invocation["flags"]): Promise<Listening> {

@@ -49,7 +49,7 @@ const remedies: readonly Remedy[] = [
   },
   {
     pattern: /npm (?:error|ERR!) (?:code )?E404|404 Not Found - GET/,
-    fix: "the package does not exist in the registry: check its name",
+    fix: "the package does not exist in this registry: check its name. Programs get few variables: for another registry, add --env npm_config_registry, or name it in ~/.npmrc",
   },
   {
     pattern:
@@ -87,6 +87,8 @@ export function keepLines(): { readonly all: readonly string[]; add(this: void, 
 }
 
 const stackFrame = /^\s+at \S/;
+/** Lines after an error that say nothing about it, such as that npm has a new version. */
+const noise = /^(?:Node\.js v\d|npm notice\b|npm (?:error|ERR!) A complete log of this run)/;
 /** Lines of a program's standard error that are shown. */
 const maxShown = 10;
 
@@ -123,5 +125,5 @@ export function withLastWords(error: unknown, lines: readonly string[]): unknown
 
 function withoutStack(lines: readonly string[]): readonly string[] {
   // A program that dies at its start is started again in the other era, and says the same.
-  return [...new Set(lines.filter((line) => !stackFrame.test(line) && !/^Node\.js v\d/.test(line)))];
+  return [...new Set(lines.filter((line) => !stackFrame.test(line) && !noise.test(line)))];
 }
