@@ -118,6 +118,41 @@ test("ship install writes relative paths of a program as absolute paths, and URL
   });
 });
 
+test("ship install --from-npm writes the published package, and the hint of a build names it", async () => {
+  const cwd = temporaryFolder();
+  const write = (facts: object): void =>
+    writeFileSync(
+      join(cwd, "package.json"),
+      JSON.stringify({ name: "@me/loud", version: "1.0.0", bin: { loud: "server.mjs" }, ...facts }),
+    );
+  write({});
+  const line = ["ship", "install", "cursor", "--yes"];
+  const missing = await tenon(line, { cwd });
+  expect(missing.stderr).toContain("try: build the package first, or --from-npm if npm has it");
+  writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("loud.mjs")));
+  const hint = "This entry starts the build in this folder. --from-npm starts the published package.\n";
+  const own = await tenon([...line, "--dry-run"], { cwd });
+  expect([own.stdout, own.stderr]).toEqual([expect.stringContaining("server.mjs"), hint]);
+  expect((await tenon(line, { cwd })).stderr).toBe(hint);
+  expect(await tenon([...line, "--from-npm", "--env", "LOUD_KEY"], { cwd })).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  expect(JSON.parse(readFileSync(join(cwd, file), "utf8"))).toEqual({
+    mcpServers: {
+      loud: { command: "npx", args: ["-y", "@me/loud"], env: { LOUD_KEY: "${env:LOUD_KEY}" } },
+    },
+  });
+  const both = await tenon([...line, "--from-npm", "--", "node", "server.mjs"], { cwd });
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("takes no program, file or URL")]);
+  write({ private: true });
+  const hidden = await tenon([...line, "--from-npm"], { cwd });
+  expect([hidden.code, hidden.stderr]).toEqual([2, expect.stringContaining("@me/loud: it is private")]);
+  expect((await tenon(line, { cwd })).stderr).not.toContain("--from-npm");
+  write({ bin: { one: "server.mjs", two: "server.mjs" } });
+  expect((await tenon([...line, "--from-npm"], { cwd })).stderr).toContain("several programs");
+});
+
 test("the installed program edits JSON with comments, TOML and YAML", async () => {
   const cwd = packageFolder();
   const [node, bin] = self;

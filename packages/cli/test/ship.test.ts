@@ -86,7 +86,9 @@ test("publish writes server.json, and needs the official publisher unless it is 
   expect(rehearsal.stdout).toContain("mcp-publisher is not on the PATH");
   expect(rehearsal.stdout).toContain('"name": "io.github.me/loud"');
   expect(existsSync(join(cwd, "server.json"))).toBe(false);
-  expect(await tenon(["ship", "publish", "--write-only"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+  const written = await tenon(["ship", "publish", "--write-only"], { cwd });
+  expect(written).toMatchObject({ code: 0, stderr: "" });
+  expect(written.stdout).toBe(`${join(cwd, "server.json")} was written, and is valid.\n`);
   expect(JSON.parse(readFileSync(join(cwd, "server.json"), "utf8"))).toMatchObject({
     name: "io.github.me/loud",
   });

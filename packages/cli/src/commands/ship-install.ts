@@ -7,6 +7,7 @@ import {
   readPackage,
   type HostName,
   type InstallPlan,
+  type PackageFacts,
   type ProgramEntry,
   type RemoteEntry,
 } from "@tenon/ship/node";
@@ -24,6 +25,7 @@ import { headersOf } from "../target/headers.ts";
 export async function run(invocation: Invocation): Promise<undefined> {
   const { flags, printer, shell } = invocation;
   const isRemoval = flags.has("remove");
+  checkSource(invocation);
   const server = isRemoval ? undefined : serverOf(invocation);
   const name = flags.text("name") ?? nameOf(invocation);
   const plan = await planInstall({
@@ -41,6 +43,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
       : `${title} already has ${name}: ${file}`;
     printer.result({ host: title, file, name, change, diff: [] }, () => text);
     return undefined;
+  }
+  if (isOwnBuild(invocation) && isPublishable(readPackage(shell.cwd))) {
+    printer.note("This entry starts the build in this folder. --from-npm starts the published package.");
   }
   const shown = { host: title, file, name, change, diff };
   if (flags.has("dry-run")) {
@@ -123,8 +128,9 @@ function serverOf(invocation: Invocation): ProgramEntry | RemoteEntry {
   if (Object.keys(headers).length > 0) {
     throw usageError("--header is for remote servers. A program gets variables.", "--env <name=value>");
   }
-  const [command = "", ...args] =
-    invocation.program === undefined
+  const [command = "", ...args] = flags.has("from-npm")
+    ? publishedProgram(readPackage(shell.cwd))
+    : invocation.program === undefined
       ? programAt(shell.cwd, word)
       : withFullPaths(invocation.program, shell.cwd);
   return { command, args, ...settingsOf(flags.list("env")) };
@@ -139,6 +145,45 @@ function settingsOf(settings: readonly string[]): Pick<ProgramEntry, "env" | "va
   };
 }
 
+/** Whether the server is the program that the package in the folder has built. */
+function isOwnBuild(invocation: Invocation): boolean {
+  const { flags } = invocation;
+  return !namesServer(invocation) && !flags.has("from-npm") && !flags.has("remove");
+}
+
+/** Whether the command line names a program, a file or a URL. */
+function namesServer(invocation: Invocation): boolean {
+  return invocation.program !== undefined || invocation.operand("target") !== undefined;
+}
+
+/** @throws `CliError` if `--from-npm` and something else name the server. */
+function checkSource(invocation: Invocation): void {
+  if (invocation.flags.has("from-npm") && namesServer(invocation)) {
+    throw usageError(
+      "--from-npm installs the package in this folder, so it takes no program, file or URL.",
+      "-- npx -y <package>",
+    );
+  }
+}
+
+/** Whether npm may have the package. */
+function isPublishable({ isPrivate, version }: PackageFacts): boolean {
+  return !isPrivate && version !== undefined;
+}
+
+/** The program of a package that npm has. */
+function publishedProgram(facts: PackageFacts): readonly string[] {
+  if (!isPublishable(facts)) {
+    throw usageError(
+      `npm cannot have ${facts.name}: ${facts.isPrivate ? "it is private" : "it has no version"}.`,
+      "publish the package first: `npm publish --access public`",
+    );
+  }
+  // npx selects the program by the same rule.
+  programOf(facts);
+  return ["npx", "-y", facts.name];
+}
+
 /**
  * The program of a server: a file, or by default the program that the package in the folder
  * installs.
@@ -148,7 +193,9 @@ function programAt(cwd: string, word: string | undefined): readonly string[] {
   if (!existsSync(path)) {
     throw usageError(
       `${path} does not exist.`,
-      word === undefined ? "build the package first" : "name a file or a URL, or a program after --",
+      word === undefined
+        ? "build the package first, or --from-npm if npm has it"
+        : "name a file or a URL, or a program after --",
     );
   }
   if (![".js", ".mjs", ".cjs"].includes(extname(path))) {

@@ -25,11 +25,11 @@ export async function run({ flags, printer, shell, signal }: Invocation): Promis
     );
     return exitCodes.failed;
   }
-  const next =
-    publisher === undefined
-      ? "mcp-publisher is not on the PATH; tenon ship publish needs it."
-      : "tenon ship publish would now run mcp-publisher publish.";
   if (isRehearsal) {
+    const next =
+      publisher === undefined
+        ? "mcp-publisher is not on the PATH; tenon ship publish needs it."
+        : "tenon ship publish would now run mcp-publisher publish.";
     const state = changes ? `would be ${exists ? "brought up to date" : "written"}` : "is up to date";
     printer.result(result, () =>
       [
@@ -49,7 +49,7 @@ export async function run({ flags, printer, shell, signal }: Invocation): Promis
     ...findingLines(printer, findings),
   ];
   if (flags.has("write-only")) {
-    printer.result(result, () => [...lines, next].join("\n"));
+    printer.result(result, () => lines.join("\n"));
     return exitCodes.ok;
   }
   if (publisher === undefined) {

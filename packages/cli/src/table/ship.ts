@@ -67,6 +67,7 @@ export const ship: readonly CommandSpec[] = [
         ],
         options: [
           { flags: "--name <name>", description: "its name (default: the name of the package)" },
+          { flags: "--from-npm", description: "start the package of this folder by npx -y" },
           { flags: "--remove", description: "remove the server of this name" },
           { flags: "--project", description: "edit the file of this project, not the user's" },
           { flags: "--file <file>", description: "edit this file in the format of the host" },
@@ -85,6 +86,7 @@ export const ship: readonly CommandSpec[] = [
         ],
         examples: [
           "tenon ship install claude-code",
+          "tenon ship install claude-code --from-npm",
           "tenon ship install cursor --name notes --env KEY -- node server.js",
           "tenon ship install cursor --name notes --remove",
         ],
