@@ -13,6 +13,7 @@ beforeEach(() => {
   vi.stubEnv("DISPLAY", ":0");
   vi.stubEnv("SSH_CONNECTION", undefined);
   vi.stubEnv("SSH_TTY", undefined);
+  vi.stubEnv("BROWSER", undefined);
 });
 
 afterEach(() => {
@@ -107,3 +108,19 @@ onLinux("a browser that cannot be started is reported", async () => {
   vi.stubEnv("PATH", "/nonexistent");
   await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
 });
+
+onLinux.each([
+  ["as its last argument", "no-such-browser:%s/xdg-open -new", "2|-new|https://as.example/?a=%20$&|"],
+  ["in its place", "%s/xdg-open --url=%%s -new", "2|--url=https://as.example/?a=%20$&|-new|"],
+])(
+  "without a display, the program of the variable BROWSER gets the page %s",
+  async (_, command, expected) => {
+    await using browser = await recordingBrowser();
+    vi.stubEnv("DISPLAY", undefined);
+    vi.stubEnv("WAYLAND_DISPLAY", undefined);
+    const [folder = ""] = (process.env["PATH"] ?? "").split(":");
+    vi.stubEnv("BROWSER", command.replace("%s/", `${folder}/`).replace("%%s", "%s"));
+    await openBrowser("https://as.example/?a=%20$&");
+    expect(await browser.opened()).toBe(expected);
+  },
+);

@@ -16,14 +16,15 @@ const graceMs = 2000;
 
 /**
  * Opens a page in the user's browser: a fixed program of the system with one argument, without a
- * shell. Call it because the user asks for it, never because a server sent a URL.
+ * shell. On Linux and macOS the environment variable `BROWSER` names another program. Call it
+ * because the user asks for it, never because a server sent a URL.
  *
  * @param url - https, or http on this machine, without credentials.
  * @throws `AuthError` `INSECURE_URL` for any other URL; `NEEDS_USER` if there is no browser on this
  *   machine or it cannot be started.
  */
 export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Promise<void> {
-  await start(launcher(checkUrl(typeof url === "string" ? url : url.href)));
+  await startFirst(launchers(), checkUrl(typeof url === "string" ? url : url.href));
 }
 
 /**
@@ -38,11 +39,21 @@ export async function openBrowser(url: string | URL | SafeAuthorizationUrl): Pro
  */
 export async function openBrowserByFile(url: string | URL, path: string): Promise<void> {
   const target = checkUrl(String(url));
-  const command = launcher(target);
-  if (process.platform !== "win32") {
-    command[command.length - 1] = await writeRedirect(path, target);
+  const programs = launchers();
+  await startFirst(programs, process.platform === "win32" ? target : await writeRedirect(path, target));
+}
+
+/** Runs the programs in their order, until one of them opens the page. */
+async function startFirst(programs: readonly Launcher[], page: string): Promise<void> {
+  let failed: unknown;
+  for (const program of programs) {
+    try {
+      return await start(program(page));
+    } catch (error) {
+      failed = error;
+    }
   }
-  await start(command);
+  throw failed;
 }
 
 /** Runs the program that opens a page, and waits until it has succeeded, or runs for a while. */
@@ -102,26 +113,46 @@ function checkUrl(value: string): string {
   return url.href;
 }
 
+/** Returns a program and its arguments, which open a page. */
+type Launcher = (page: string) => readonly string[];
+
 /**
- * Returns the program that opens a page with its arguments, of which the page is the last.
+ * Returns the programs that may open a page, at least one.
  *
  * @throws `AuthError` `NEEDS_USER` if the user's browser is not on this machine.
  */
-function launcher(page: string): string[] {
+function launchers(): readonly Launcher[] {
   const { platform, env } = process;
   if (platform === "win32") {
-    return [
-      `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`,
-      "url.dll,FileProtocolHandler",
-      page,
-    ];
+    const program = `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`;
+    return [(page) => [program, "url.dll,FileProtocolHandler", page]];
+  }
+  const chosen = chosenBrowsers(env["BROWSER"] ?? "");
+  if (chosen.length > 0) {
+    return chosen;
   }
   const isRemote = env["SSH_CONNECTION"] !== undefined || env["SSH_TTY"] !== undefined;
-  const hasDisplay =
-    platform === "darwin" || env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
+  const isSet = (name: string): boolean => env[name] !== undefined && env[name] !== "";
+  const hasDisplay = platform === "darwin" || isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
   if (isRemote || !hasDisplay) {
-    const why = isRemote ? "the session is remote (SSH)" : "there is no display";
-    throw new AuthError("NEEDS_USER", `No browser can be opened here: ${why}. Open the page by hand.`);
+    const why = isRemote ? "a remote session" : "no display";
+    throw new AuthError("NEEDS_USER", `No browser can be opened here (${why}).`);
   }
-  return [platform === "darwin" ? "/usr/bin/open" : "xdg-open", page];
+  return [(page) => [platform === "darwin" ? "/usr/bin/open" : "xdg-open", page]];
+}
+
+/**
+ * The commands of the variable `BROWSER`, between colons. `%s` is the place of the page, which is
+ * the last argument by default. Editors set the variable in remote sessions, to a program that
+ * opens the browser of the user's machine.
+ */
+function chosenBrowsers(value: string): readonly Launcher[] {
+  return value
+    .split(":")
+    .map((command) => command.split(/\s+/).filter(Boolean))
+    .filter((words) => words.length > 0)
+    .map((words) => (page) => {
+      const isPlaced = words.some((word) => word.includes("%s"));
+      return isPlaced ? words.map((word) => word.replaceAll("%s", () => page)) : [...words, page];
+    });
 }
