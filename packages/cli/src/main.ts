@@ -44,16 +44,26 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     target = invocation.operand("target");
     return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
-    return report(error, printer ?? fallback(), target);
+    return report(error, printer ?? fallback(), shell, target);
   } finally {
     ends.forEach((end) => end());
   }
 }
 
-async function report(error: unknown, printer: Printer, target: string | undefined): Promise<number> {
-  const { causesOf, describeError } = await import("./output/error.ts");
+async function report(
+  error: unknown,
+  printer: Printer,
+  shell: Shell,
+  target: string | undefined,
+): Promise<number> {
+  const { causesOf } = await import("./output/causes.ts");
+  const { describeError } = await import("./output/error.ts");
   const { messageOf } = await import("./output/escape.ts");
   const described = describeError(error, target);
+  // A terminal has shown the keys "^C".
+  if (described.kind === "interrupted" && shell.signal.aborted) {
+    printer.newLine();
+  }
   printer.progress(undefined);
   printer.error(described);
   if (printer.isVerbose) {

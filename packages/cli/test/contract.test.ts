@@ -75,6 +75,7 @@ const printing = [
   ["config list", []],
   ["connections", []],
   ["completion", ["bash"]],
+  ["auth status", []],
   ["version", []],
 ] as const;
 

@@ -177,3 +177,16 @@ test("a server that is silent is mentioned before the time is over", async () =>
   expect(code).not.toBe(0);
   expect(stderr).toContain("has not responded yet. tenon waits 0.6 s: see --timeout.");
 });
+
+test("at a terminal, tools ends with the command that calls the first tool, without secrets", async () => {
+  const words = program("loud.mjs", "--key", "s3cret");
+  const [dashes = "", node = "", path = ""] = words;
+  const { stderr } = await tenon(["tools", ...words], { isTTY: true, env: { NO_COLOR: "1" } });
+  expect(stderr).toContain(`\nCall one: tenon call echo ${dashes} ${node} ${path} --key `);
+  expect(stderr).not.toContain("s3cret");
+  expect((await tenon(["tools", notes], { isTTY: true })).stderr).toContain(
+    `Call one: tenon call ${notes} add name=…\n`,
+  );
+  expect((await tenon(["tools", notes])).stderr).toBe("");
+  expect((await tenon(["tools", notes, "--json"], { isTTY: true })).stderr).not.toContain("Call one");
+});

@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { protectedServer } from "./protected-server.ts";
-import { temporaryFolder, tenon, type Ran } from "./support.ts";
+import { json, temporaryFolder, tenon, type Ran } from "./support.ts";
 
 /** A person who opens the page that `tenon login` names. */
 async function login(url: string, cwd: string, ...flags: readonly string[]): Promise<Ran> {
@@ -74,13 +74,51 @@ describe("a call that requires a further scope", () => {
   });
 });
 
-test("only a login says how it is kept, and without the path of a module", async () => {
+test("only the first login of a store says how it is kept, after everything else", async () => {
   const url = await protectedServer();
   const cwd = temporaryFolder();
-  const loggedIn = await login(url, cwd);
-  expect(loggedIn.stderr.match(/no keychain is available/g) ?? []).toHaveLength(
-    loggedIn.stderr.includes("keychain") ? 1 : 0,
-  );
-  expect(loggedIn.stderr).not.toMatch(/Cannot find package|\.js/);
   expect((await tenon(["tools", url], { cwd })).stderr).not.toContain("keychain");
+  const first = await login(url, cwd);
+  expect(first.stderr).not.toMatch(/Cannot find package|\.js/);
+  // A machine with a keychain seals the login, and says nothing.
+  expect(first.stderr.includes("keychain")).toBe(first.stderr.endsWith(" Nothing needs to be done.\n"));
+  expect((await tenon(["logout", url], { cwd })).code).toBe(0);
+  expect((await login(url, cwd)).stderr).not.toContain("keychain");
+});
+
+test("auth status lists the logins with their scopes, until a logout", async () => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  expect((await tenon(["auth", "status"], { cwd })).stdout).toBe("You are not logged in at any server.\n");
+  await login(url, cwd);
+  await login(url, cwd, "--profile", "work");
+  const { code, stdout } = await tenon(["auth", "status"], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^✓ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}valid [^]*\n {2}profile work\n/);
+  expect(await json(["auth", "status", url], { cwd })).toEqual({
+    logins: [expect.objectContaining({ url, profile: "default", isValid: true, scopes: ["read"] })],
+  });
+  expect((await tenon(["logout", url], { cwd })).code).toBe(0);
+  const left = await tenon(["auth", "status", url], { cwd });
+  expect(left).toMatchObject({ code: 4, stdout: `You are not logged in at ${url}.\n` });
+  expect(await json(["auth", "status"], { cwd })).toMatchObject({ logins: [{ profile: "work" }] });
+});
+
+test("auth status names a login that has expired", async () => {
+  const url = await protectedServer({ refreshTokens: false });
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  const later = Date.now() + 2 * 3600 * 1000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(later);
+  onTestFinished(() => clock.mockRestore());
+  const { code, stdout } = await tenon(["auth", "status", url], { cwd });
+  expect(stdout).toContain("✗ ");
+  expect(code).toBe(4);
+  expect(stdout).toContain("the login has expired: log in again");
+});
+
+test("an unknown command of auth is answered with its commands", async () => {
+  const { code, stderr } = await tenon(["auth", "whoami"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('tenon auth has no command "whoami". It has status, explain.');
 });

@@ -5,22 +5,13 @@ import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
+import { hasScript, homeAt, programAt, terminal } from "./at-terminal.ts";
 import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.mjs");
-/** `script` of util-linux gives a program a terminal. */
-const hasScript = String(spawnSync("script", ["--version"]).stdout).includes("util-linux");
 const fish = "fish";
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
-
-/** The files of the person of this machine are neither read nor changed. */
-const homeAt = (cwd: string): Record<string, string> => ({
-  HOME: cwd,
-  XDG_CONFIG_HOME: join(cwd, "config"),
-  XDG_DATA_HOME: join(cwd, "data"),
-  XDG_RUNTIME_DIR: cwd,
-});
 
 /** A folder with a configured server and its lock file, and the words that start the program. */
 async function configured(): Promise<{ readonly cwd: string; readonly loads: string }> {
@@ -29,53 +20,6 @@ async function configured(): Promise<{ readonly cwd: string; readonly loads: str
   writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
   expect((await tenon(["lock", notes], { cwd })).code).toBe(0);
   return { cwd, loads: self.map((word) => `'${word}'`).join(" ") };
-}
-
-interface Terminal {
-  /** Resolves with the screen when it shows a text. */
-  shows(text: string | RegExp): Promise<string>;
-  type(text: string): void;
-  /** Resolves with the exit code and everything that was shown. */
-  ended(): Promise<{ readonly code: number | null; readonly screen: string }>;
-}
-
-/** Starts the command line in a real terminal. */
-function terminal(...argv: readonly string[]): Terminal {
-  return programAt(temporaryFolder(), ...self, ...argv);
-}
-
-/** Starts a program in a real terminal. */
-function programAt(cwd: string, ...argv: readonly string[]): Terminal {
-  const { CI: _, NO_COLOR: __, ...env } = process.env;
-  const words = argv.map((word) => `'${word}'`).join(" ");
-  const command = `stty cols 80 rows 24; exec ${words}`;
-  const child = spawn("script", ["-qec", command, "/dev/null"], {
-    cwd,
-    env: { ...env, ...homeAt(cwd), TERM: "xterm", COLUMNS: "80" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let screen = "";
-  const exit = once(child, "exit") as Promise<[number | null]>;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    screen += text;
-  });
-  return {
-    async shows(text) {
-      while (!(typeof text === "string" ? screen.includes(text) : text.test(screen))) {
-        await Promise.race([
-          once(child.stdout, "data"),
-          exit.then(() => Promise.reject(new Error(`The program ended and showed: ${screen}`))),
-        ]);
-      }
-      return screen;
-    },
-    type: (text) => void child.stdin.write(text),
-    async ended() {
-      const [code] = await exit;
-      child.stdin.end();
-      return { code, screen };
-    },
-  };
 }
 
 // The sources are compiled when they are loaded, by a process that Ctrl-C ends, too. What reports
@@ -139,11 +83,11 @@ test.skipIf(!hasScript)(
   async () => {
     const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
     // A person who types the answer too early has not declined.
-    await shows("Answer?");
+    expect(await shows("Fill in the form?")).toMatch(/- size[^]*- How many[^]*- color \(optional\)/);
     type("n\r");
     await shows(/●.{0,6} M/);
     type("\r");
-    await shows(/◆.{0,12}count/);
+    await shows(/◆.{0,12}How many/);
     type("1");
     await shows("1█");
     type("\r");
@@ -154,18 +98,19 @@ test.skipIf(!hasScript)(
     await shows(/●.{0,6} leave it out/);
     type("\r");
     await shows(/●.{0,6} Send them/);
-    await shows("Change count: 3");
+    await shows("Change How many: 3");
     type("\u001B[B\u001B[B");
-    await shows(/●.{0,6} Change count/);
+    await shows(/●.{0,6} Change How many/);
     type("\r");
-    await shows(/Change count: 3[^]*\?25h[^]*3█/);
+    await shows(/Change How many: 3[^]*\?25h[^]*3█/);
     type("\u007F4");
     await shows("4█");
     type("\r");
-    await shows("Change count: 4");
+    await shows("Change How many: 4");
     type("\r");
     const { code, screen } = await ended();
-    expect(screen).toContain('accept {"size":"M","count":4}');
+    // No empty lines are between the last answer and the result.
+    expect(screen).toMatch(/Send them[^\r\n]*\r\n\S*accept \{"size":"M","count":4\}/);
     expect(code).toBe(0);
   },
 );
@@ -195,7 +140,7 @@ test.skipIf(!hasScript || !has("zsh"))(
   "zsh completes commands, configured servers and arguments of a tool (skipped without zsh)",
   async () => {
     const { cwd, loads } = await configured();
-    const { shows, type, ended } = programAt(cwd, "zsh", "-f", "-i");
+    const { shows, type, ended } = programAt(cwd, ["zsh", "-f", "-i"]);
     type(`tenon() { ${loads} "$@"; }; autoload -U compinit && compinit -D\r`);
     type(`eval "$(tenon completion zsh)"; print rea''dy\r`);
     await shows("ready");

@@ -1,8 +1,10 @@
 import { authorizationCode, type AuthEvent, type AuthStatus } from "@tenon/auth/client";
-import { loopbackReceiver, oauthFor, openBrowser } from "@tenon/auth/node";
+import { loopbackReceiver, oauthFor, type openBrowser } from "@tenon/auth/node";
 import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
+import { messageOf } from "../output/escape.ts";
+import { rememberLogin } from "./logins.ts";
 import { loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
 
@@ -11,26 +13,39 @@ export interface LogInOptions {
   readonly signal: AbortSignal;
   readonly scopes: readonly string[];
   readonly fetch: NodeTransportOptions["fetch"];
-  /** Whether the page of the authorization server is opened in the browser of the user. */
-  readonly opens: boolean;
+  /** Opens the page of the authorization server in the browser of the user, or throws. */
+  readonly open?: typeof openBrowser | undefined;
   readonly onEvent: (event: AuthEvent) => void;
 }
+
+/** The status after a login. */
+export interface LoggedIn extends AuthStatus {
+  /** A notice about the store, after the first login without a keychain. */
+  readonly notice?: string | undefined;
+}
+
+/** How long a login waits for the user. */
+export const loginMinutes = 10;
+const timeoutMs = loginMinutes * 60_000;
 
 /** Logs the user in at a remote server, and stores the tokens for all commands. */
 export async function logIn(
   invocation: Invocation,
   { label, url, profile }: Remote,
-  { signal, scopes, fetch, opens, onEvent }: LogInOptions,
-): Promise<AuthStatus> {
+  { signal, scopes, fetch, open, onEvent }: LogInOptions,
+): Promise<LoggedIn> {
   const grant = authorizationCode({
-    receiver: loopbackReceiver(),
-    ...(opens ? { open: openBrowser } : {}),
+    receiver: loopbackReceiver({ limits: { timeoutMs } }),
+    ...(open === undefined ? {} : { open }),
   });
+  let isSealed = true;
+  const store = loginStore(invocation, () => (isSealed = false));
   const provider = oauthFor({
     account: profile,
-    store: loginStore(invocation, (message) => invocation.printer.note(message)),
+    store,
     fetch,
     grant,
+    limits: { flowTimeoutMs: timeoutMs },
     onEvent: (_, event) => onEvent(event),
   })(label, { url });
   try {
@@ -38,5 +53,11 @@ export async function logIn(
   } finally {
     await provider.close();
   }
-  return provider.status;
+  const isFirst = await rememberLogin(store, { url, profile }).catch((error: unknown) => {
+    invocation.printer.warn(`tenon auth status will not list this login. ${messageOf(error)}`);
+    return false;
+  });
+  const notice =
+    "No keychain is available: the login is kept in files that only you can read. Nothing needs to be done.";
+  return { ...provider.status, ...(isFirst && !isSealed ? { notice } : {}) };
 }

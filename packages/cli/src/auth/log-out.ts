@@ -4,6 +4,7 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 import type { Invocation } from "../command/invocation.ts";
 import { askDaemon, isDaemonRunning } from "../kept/client.ts";
 import { messageOf, textOf } from "../output/escape.ts";
+import { forgetLogin } from "./logins.ts";
 import { loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
 
@@ -25,9 +26,11 @@ export async function logOut(
   { label, url, profile }: Remote,
   { fetch, forget = false }: LogOutOptions,
 ): Promise<readonly string[]> {
-  const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch })(label, { url });
+  const store = loginStore(invocation);
+  const provider = oauthFor({ account: profile, store, fetch })(label, { url });
   try {
     await provider.logout({ forget });
+    await forgetLogin(store, { url, profile });
   } finally {
     await provider.close();
   }

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 
 import { usageError } from "../exit.ts";
 import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
+import { shellWord } from "./shell-word.ts";
 import type { CommandSpec, OperandSpec, OptionSpec } from "./spec.ts";
 import { usageOf } from "./usage.ts";
 
@@ -50,7 +51,11 @@ export function parseLine(
   return { values, program, wantsHelp, ...assign(spec, path, words, program !== undefined, isInteractive) };
 }
 
-function parseOptions(
+/**
+ * Separates options from other words. @throws `CliError` for an unknown option, and for an option
+ * without its value.
+ */
+export function parseOptions(
   spec: CommandSpec,
   path: string,
   argv: readonly string[],
@@ -60,6 +65,7 @@ function parseOptions(
     .exitOverride()
     .allowExcessArguments()
     .argument("[words...]")
+    .allowUnknownOption(spec.operands?.some(({ takesOptions }) => takesOptions === true) === true)
     .configureOutput({ writeErr: () => {}, writeOut: () => {} });
   const named = optionsOf(spec).map((option) => ({ option, made: makeOption(option) }));
   for (const { made } of named) {
@@ -102,7 +108,7 @@ function adviceFor(
   const [, inWord] = /=([\s\S]*)$/.exec(argv[at] ?? "") ?? [];
   const next = argv[at + 1];
   const value = inWord ?? (next === undefined || next.startsWith("-") ? "…" : next);
-  return `${name}=${value} without dashes if it is an argument, or ${help}`;
+  return `${name}=${shellWord(value)} without dashes if it is an argument, or ${help}`;
 }
 
 function makeOption({ flags, description, choices, isRepeatable }: OptionSpec): Option {
@@ -136,6 +142,11 @@ function assign(
   }
   const operands = new Map<string, string>();
   const left = [...words];
+  const named = specs.filter((operand) => operand !== taken && operand.isRest !== true);
+  const unknown = words.slice(0, named.length).find((word) => /^-./.test(word));
+  if (unknown !== undefined) {
+    throw usageError(`tenon ${path}: unknown option '${unknown.split("=", 1)[0]}'`, `tenon ${path} --help`);
+  }
   for (const operand of specs) {
     if (operand === taken) {
       continue;

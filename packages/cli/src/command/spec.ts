@@ -23,6 +23,8 @@ export interface OperandSpec {
   readonly choices?: readonly string[] | undefined;
   /** Whether it collects all further operands. */
   readonly isRest?: boolean | undefined;
+  /** Whether options that the command does not have are among them, such as `--name text`. */
+  readonly takesOptions?: boolean | undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ export function unknownCommand(
   const isTarget = path === "" && /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl)$/i.test(word);
   const prefix = path === "" ? "tenon" : `tenon ${path}`;
   return usageError(
-    `${prefix} has no command ${JSON.stringify(word)}.`,
+    `${prefix} has no command ${JSON.stringify(word)}.${path === "" ? "" : ` It has ${names.join(", ")}.`}`,
     isTarget
       ? `tenon list ${redactTarget(word) === word ? word : "<target>"}`
       : near === undefined

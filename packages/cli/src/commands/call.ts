@@ -15,9 +15,12 @@ import { readArguments } from "../session/arguments.ts";
 import { missingArguments, missingError } from "../session/checked-arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { fieldsOf } from "../session/fields.ts";
-import { openSession, type OpenSession } from "../session/open.ts";
+import { withLogin } from "../session/offer-login.ts";
+import { openTarget, type OpenSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 import { isInteractive } from "../shell.ts";
+import { resolveTarget } from "../target/resolve.ts";
+import type { Target } from "../target/target.ts";
 
 /** The folder of `--save`. Rejects the name of a file, before the tool is called. */
 function folderToSave({ flags, shell }: Invocation): string | undefined {
@@ -42,14 +45,33 @@ export async function run(invocation: Invocation): Promise<number> {
     );
   }
   const folder = folderToSave(invocation);
+  const target = await resolveTarget(invocation);
+  // The user enters values once, even if the server then requires a further scope.
+  const known: Known = {};
+  return withLogin(invocation, target, () => callOnce(invocation, target, folder, known));
+}
+
+/** Values of the command line, and values that the user has entered. */
+interface Known {
+  name?: string;
+  args?: Record<string, unknown>;
+}
+
+async function callOnce(
+  invocation: Invocation,
+  target: Target,
+  folder: string | undefined,
+  known: Known,
+): Promise<number> {
+  const { flags, printer, shell } = invocation;
   const asTask = flags.text("task");
   const tasks = asTask === undefined ? undefined : (await import("@tenon/tasks/client")).taskClient();
-  await using opened = await openSession(invocation, {
+  await using opened = await openTarget(invocation, target, {
     ...(tasks === undefined ? {} : { prepare: (client) => client.use(tasks) }),
   });
-  const name = invocation.operand("tool") ?? (await chooseTool(opened));
+  const name = (known.name ??= invocation.operand("tool") ?? (await chooseTool(opened)));
   const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
-  const args = await completeArguments(invocation, tool);
+  const args = (known.args ??= await completeArguments(invocation, tool));
   if (asTask === "handle") {
     // Without `await` the session would end first.
     return await startTask(invocation, opened, { name, arguments: args });

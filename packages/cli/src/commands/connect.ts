@@ -3,6 +3,7 @@ import type { RemoteSpec, StdioSpec } from "@tenon/host";
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { openKept } from "../kept/client.ts";
+import { withLogin } from "../session/offer-login.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
 /** Keeps a connection open, so that later commands can use it as `@name`. */
@@ -19,14 +20,15 @@ export async function run(invocation: Invocation): Promise<undefined> {
   if (name === undefined || !/^[\w.-]{1,64}$/.test(name)) {
     throw usageError('Name the connection with letters, digits, ".", "_" and "-".', "--name <name>");
   }
-  const opened = await openKept(shell, {
+  const request = {
     name,
     label: target.label,
     spec: target.spec,
     ttlMs: flags.duration("ttl") ?? 30 * 60_000,
     revision: flags.text("revision"),
     profile: flags.text("profile"),
-  });
+  };
+  const opened = await withLogin(invocation, target, () => openKept(shell, request));
   printer.result(opened, () => `@${name} is connected.\ntry: tenon list @${name}`);
 }
 

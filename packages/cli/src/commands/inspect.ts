@@ -85,7 +85,7 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
       ? {}
       : {
           async login(options) {
-            await logIn(invocation, remote, { ...options, opens: false });
+            await logIn(invocation, remote, options);
           },
           async logout({ fetch }) {
             await logOut(invocation, remote, { fetch });

@@ -1,8 +1,10 @@
 import type { ToolCosts } from "@tenon/host";
+import { redactTarget } from "@tenon/http/redact";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Prompt, Tool } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
+import { shellWord } from "../command/shell-word.ts";
 import { exitCodes } from "../exit.ts";
 import { messageOf, visible, visibleJson, visibleLine } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
@@ -11,7 +13,7 @@ import { table } from "../output/table.ts";
 import type { VendorTool } from "../output/vendor.ts";
 import { cutTo, wrap } from "../output/width.ts";
 import { fetchEach, listNames, type ListName, type Lists } from "../session/definitions.ts";
-import { openSession } from "../session/open.ts";
+import { inSession, type OpenSession } from "../session/open.ts";
 import { placeOf, type Target } from "../target/target.ts";
 
 const listOf: Readonly<Record<string, readonly ListName[]>> = {
@@ -24,9 +26,15 @@ const listOf: Readonly<Record<string, readonly ListName[]>> = {
 
 /** Prints the definitions of a server. @param command - `list`, or the name of one list. */
 export async function runList(invocation: Invocation, command: string): Promise<number> {
+  return inSession(invocation, (opened) => listIn(invocation, opened, command));
+}
+
+async function listIn(
+  invocation: Invocation,
+  { session, signal, target }: OpenSession,
+  command: string,
+): Promise<number> {
   const { flags, printer } = invocation;
-  await using opened = await openSession(invocation);
-  const { session, signal, target } = opened;
   const names = listOf[command] ?? listNames;
   const { lists: all, failures } = await fetchEach(session, names, signal);
   const lists = filtered(all, flags.text("search"));
@@ -59,10 +67,30 @@ export async function runList(invocation: Invocation, command: string): Promise<
       .join("\n")
       .replace(/^\n/, "");
   });
+  const [tool] = lists.tools ?? [];
+  if (command === "tools" && tool !== undefined && printer.mode === "text" && invocation.shell.stdout.isTTY) {
+    printer.tell(`\nCall one: ${callOf(invocation, tool)}`);
+  }
   for (const [name, error] of failures) {
     printer.warn(`The list of ${name} failed: ${messageOf(error)}`);
   }
   return failures.size === 0 ? exitCodes.ok : exitCodes.protocol;
+}
+
+/** The command that calls a tool, with its required arguments. */
+function callOf({ operand, program }: Invocation, { name, inputSchema }: Tool): string {
+  const target = operand("target");
+  const isPublic = target !== undefined && redactTarget(target) === target;
+  const { required = [] } = inputSchema;
+  const words = [
+    "tenon",
+    "call",
+    ...(target === undefined ? [] : [isPublic ? shellWord(target) : "<target>"]),
+    shellWord(name),
+    ...required.map((each) => `${shellWord(each)}=…`),
+    ...(program === undefined ? [] : ["--", redactTarget(program.map(shellWord).join(" "))]),
+  ];
+  return visibleLine(words.join(" "));
 }
 
 /** The changes that a vendor requires in the tools, as lines. */

@@ -2,7 +2,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { contentText } from "../output/content.ts";
 import { visible } from "../output/escape.ts";
 import { readArguments } from "../session/arguments.ts";
-import { openSession } from "../session/open.ts";
+import { inSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 
 /** Has a prompt filled in and prints its messages. */
@@ -17,11 +17,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
       typeof value === "string" ? value : JSON.stringify(value),
     ]),
   );
-  await using opened = await openSession(invocation);
-  const { signal } = opened;
-  const result = await opened.session.getPrompt(
-    { name, arguments: args },
-    { signal, onProgress: showProgress(printer, name) },
+  const result = await inSession(invocation, ({ session, signal }) =>
+    session.getPrompt({ name, arguments: args }, { signal, onProgress: showProgress(printer, name) }),
   );
   printer.result(result, () => {
     const messages = result.messages.map(

@@ -3,7 +3,7 @@ import { isResourceNotFound } from "@tenon/mcp/client";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, usageError } from "../exit.ts";
 import { contentBytes, resourceText } from "../output/content.ts";
-import { openSession } from "../session/open.ts";
+import { inSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 
 /** Reads a resource and prints its contents. */
@@ -16,19 +16,17 @@ export async function run(invocation: Invocation): Promise<undefined> {
     );
   }
   const uri = invocation.required("uri");
-  await using opened = await openSession(invocation);
-  const { signal } = opened;
   const onProgress = showProgress(printer, uri);
-  const result = await opened.session
-    .readResource({ uri }, { signal, onProgress })
-    .catch((error: unknown) => {
-      throw isResourceNotFound(error)
-        ? new CliError("protocol", `No resource ${uri} exists on the server.`, {
-            hint: "tenon resources <target> lists the resources",
-            cause: error,
-          })
-        : error;
-    });
+  const result = await inSession(invocation, ({ session, signal }) =>
+    session.readResource({ uri }, { signal, onProgress }),
+  ).catch((error: unknown) => {
+    throw isResourceNotFound(error)
+      ? new CliError("protocol", `No resource ${uri} exists on the server.`, {
+          hint: "tenon resources <target> lists the resources",
+          cause: error,
+        })
+      : error;
+  });
   if (flags.has("raw")) {
     result.contents.forEach((contents) => printer.raw(contentBytes(contents)));
   } else {

@@ -11,6 +11,7 @@ import { isDaemonRunning } from "../kept/client.ts";
 import { socketPath } from "../kept/socket.ts";
 import { readLine, socketStream } from "../kept/stream.ts";
 import { describeError } from "../output/error.ts";
+import { missingLogin } from "../output/missing-login.ts";
 import type { Shell } from "../shell.ts";
 import { Keeper } from "./keeper.ts";
 import { startLock } from "./start-lock.ts";
@@ -29,7 +30,13 @@ export async function serveDaemon(invocation: Invocation): Promise<void> {
   const listener = createServer({ pauseOnConnect: false }, (socket) => {
     socket.on("error", () => {});
     const reply = handle(keeper, socket)
-      .catch((error: unknown) => respond(socket, { error: describeError(error), isEnding: keeper.isEnding }))
+      .catch((error: unknown) =>
+        respond(socket, {
+          error: describeError(error),
+          isEnding: keeper.isEnding,
+          loginScopes: missingLogin(error)?.scopes,
+        }),
+      )
       .finally(() => replies.delete(reply));
     replies.add(reply);
   });

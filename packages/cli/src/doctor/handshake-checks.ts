@@ -3,7 +3,8 @@ import { Client, isMcpError, type ClientSession } from "@tenon/mcp/client";
 import { eraOf, firstModern, revisions, type Revision } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
-import { causesOf, describeError } from "../output/error.ts";
+import { causesOf } from "../output/causes.ts";
+import { describeError } from "../output/error.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { forPeople } from "../output/for-people.ts";
 import { reasonIn, remedyFor } from "../session/last-words.ts";

@@ -8,6 +8,7 @@ import type { Transport } from "@tenon/jsonrpc2";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
 import { CliError, exitCodes, type ErrorKind } from "../exit.ts";
+import { LoginMissing } from "../output/missing-login.ts";
 import type { Shell } from "../shell.ts";
 import { socketPath } from "./socket.ts";
 import { readLine, socketStream } from "./stream.ts";
@@ -139,7 +140,10 @@ async function ask(socket: Socket, request: object): Promise<Readonly<Record<str
   if (!isRecord(value)) {
     throw new CliError("connection", "The process that keeps connections sent an invalid response.");
   }
-  const { error, isEnding } = value;
+  const { error, isEnding, loginScopes } = value;
+  if (isRecord(error) && Array.isArray(loginScopes)) {
+    throw new LoginMissing(String(error["message"]), loginScopes.map(String));
+  }
   if (isRecord(error)) {
     const { message, kind, hint } = error;
     const isOfServer = typeof kind === "string" && typeof hint === "string" && Object.hasOwn(exitCodes, kind);

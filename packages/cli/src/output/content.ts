@@ -12,7 +12,7 @@ export function contentText(block: unknown): string {
       return visible(textOf(block["text"]));
     case "image":
     case "audio":
-      return `[${block["type"]} ${visibleLine(textOf(block["mimeType"]))}, ${sizeOf(block["data"])}]`;
+      return `[${visibleLine(textOf(block["mimeType"], block["type"]))}, ${sizeOf(block["data"])}]`;
     case "resource":
       return resourceText(block["resource"]);
     case "resource_link":

@@ -8,8 +8,10 @@ import { isMcpError, isToolError } from "@tenon/mcp/client";
 
 import { CliError, type ErrorKind } from "../exit.ts";
 import { Interrupted } from "../shell.ts";
+import { causesOf } from "./causes.ts";
 import { messageOf, visible } from "./escape.ts";
 import { forPeople } from "./for-people.ts";
+import { loginHint, missingLogin } from "./missing-login.ts";
 
 /** An error as it is printed. */
 export interface PrintedError {
@@ -44,15 +46,13 @@ export function capabilityHint(data: unknown, message: string): string | undefin
 }
 
 /** Advice for a login that lacks rights: the usual advice would lead to the same error again. */
-function loginHint(chain: readonly unknown[]): string | undefined {
+function loginAdvice(chain: readonly unknown[]): string | undefined {
   const denied = chain.find((each) => isAuthError(each));
   if (denied?.code === "SCOPE_DENIED") {
     return "have the authorization server grant these rights to the user, then run `tenon login` again";
   }
-  const scopes = denied?.required?.filter((scope) => /^[\w:./-]{1,64}$/.test(scope)).slice(0, 5) ?? [];
-  return denied?.code === "NEEDS_USER" && scopes.length > 0
-    ? `log in with \`tenon login <target>${scopes.map((scope) => ` --scope ${scope}`).join("")}\``
-    : undefined;
+  const scopes = missingLogin(denied)?.scopes ?? [];
+  return scopes.length > 0 ? loginHint(scopes) : undefined;
 }
 
 /** Advice for a response that was too large. The other limits follow the size of messages. */
@@ -107,22 +107,6 @@ function shipFindings(chain: readonly unknown[]): unknown {
   return Array.isArray(findings) && findings.length > 0 ? { findings } : undefined;
 }
 
-/** The errors of a chain of causes, the outermost first. */
-export function causesOf(error: unknown): readonly unknown[] {
-  const chain: unknown[] = [];
-  let next: unknown = error;
-  while (next !== undefined && next !== null && chain.length < 16 && !chain.includes(next)) {
-    chain.push(next);
-    next = next instanceof Error ? (suppressedBy(next) ?? next.cause) : undefined;
-  }
-  return chain;
-}
-
-/** The error of a command, if closing what the command used then failed too. */
-function suppressedBy(error: Error): unknown {
-  return "suppressed" in error ? error.suppressed : undefined;
-}
-
 /**
  * Describes any error: its kind, its message and advice for the user.
  *
@@ -148,7 +132,7 @@ function describe(error: unknown): PrintedError {
     chain.find((each) => each instanceof CliError)?.hint ??
     shipHint(chain) ??
     capabilityHint(rpc?.data, rpc?.message ?? "") ??
-    loginHint(chain) ??
+    loginAdvice(chain) ??
     limitHint(chain) ??
     networkHint(chain) ??
     hints[kind as ErrorKind];

@@ -31,6 +31,8 @@ export interface Printer {
   item(value: unknown, text: () => string): void;
   /** Writes bytes unchanged. */
   raw(bytes: string | Uint8Array): void;
+  /** Prints on standard error what the user has to know now. */
+  tell(message: string): void;
   /** Prints a note for the user on standard error. */
   note(message: string): void;
   /** Prints a warning on standard error. */
@@ -39,6 +41,8 @@ export interface Printer {
   error(error: { readonly message: string; readonly hint?: string | undefined }): void;
   /** Replaces the progress line of a terminal. Without a terminal there is none. */
   progress(text: string | undefined): void;
+  /** Begins a new line of a terminal, after the user has pressed keys that it shows. */
+  newLine(): void;
   /** Sets what `--envelope` adds. */
   about(envelope: Envelope): void;
 }
@@ -91,6 +95,7 @@ export function createPrinter(shell: Shell, flags: PrinterFlags): Printer {
       line.clear();
       stdout.write(bytes);
     },
+    tell: toStderr,
     note: (message) => toStderr(errStyle.dim(message)),
     warn: (message) => toStderr(`${errStyle.warning("warning:")} ${visibleLine(redactText(message))}`),
     error(error) {
@@ -106,6 +111,7 @@ export function createPrinter(shell: Shell, flags: PrinterFlags): Printer {
       }
     },
     progress: (text) => (text === undefined ? line.clear() : line.show(text)),
+    newLine: line.leave,
     about(next) {
       envelope = { ...envelope, ...next };
     },

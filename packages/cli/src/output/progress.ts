@@ -6,24 +6,34 @@ import { cutTo } from "./width.ts";
 export interface ProgressLine {
   show(text: string): void;
   clear(): void;
+  /** As `clear`. Without progress it ends the line that has the keys of the user, such as `^C`. */
+  leave(): void;
 }
 
 /** The progress line of a terminal. Any other output gets none. */
 export function createProgressLine(output: Output): ProgressLine {
   if (output.isTTY !== true) {
-    return { show: () => {}, clear: () => {} };
+    return { show: () => {}, clear: () => {}, leave: () => {} };
   }
   let isShown = false;
+  const clear = (): void => {
+    if (isShown) {
+      output.write("\r\u001b[K");
+      isShown = false;
+    }
+  };
   return {
     show(text) {
       // A terminal of unknown size has 0 columns.
       output.write(`\r\u001b[K${cutTo(visibleLine(text), (output.columns || 80) - 1)}`);
       isShown = true;
     },
-    clear() {
+    clear,
+    leave() {
       if (isShown) {
-        output.write("\r\u001b[K");
-        isShown = false;
+        clear();
+      } else {
+        output.write("\n");
       }
     },
   };

@@ -1,6 +1,9 @@
 import { isRecord } from "@tenon/base";
 
+import { nearest } from "../command/nearest.ts";
+import { shellWord } from "../command/shell-word.ts";
 import { usageError } from "../exit.ts";
+import { visibleLine } from "../output/escape.ts";
 import type { Shell } from "../shell.ts";
 
 /** Bytes of standard input that are read at most. */
@@ -8,7 +11,8 @@ const maxInputBytes = 64 * 1024 * 1024;
 
 /**
  * The arguments of a tool from operands: `name=text`, `name:=json`, a JSON object, and `-` for a
- * JSON object on standard input. Later ones win.
+ * JSON object on standard input. Later ones win. `--name text` is allowed for properties of the
+ * schema.
  *
  * @param schema - The `inputSchema` of the tool, if it is known: `n=3` is then a number where no
  *   text is allowed.
@@ -20,7 +24,12 @@ export async function readArguments(
   shell: Shell,
 ): Promise<Record<string, unknown>> {
   const given = new Map<string, unknown>();
-  for (const operand of operands) {
+  const left = [...operands];
+  for (let operand = left.shift(); operand !== undefined; operand = left.shift()) {
+    if (operand.startsWith("--")) {
+      readOption(given, operand, left, schema);
+      continue;
+    }
     if (operand === "-") {
       merge(given, await readInput(shell), "standard input");
       continue;
@@ -39,6 +48,44 @@ export async function readArguments(
     given.set(name, colon === ":" ? parsed(value, name) : coerced(value, propertyOf(schema, name)));
   }
   return Object.fromEntries(given);
+}
+
+/** Reads `--name text`, `--name=text`, and `--name` for a Boolean. */
+function readOption(given: Map<string, unknown>, operand: string, left: string[], schema: unknown): void {
+  const [, name = "", inWord] = /^--([^=]*)(?:=([\s\S]*))?$/.exec(operand) ?? [];
+  const property = propertyOf(schema, name);
+  const types = typesOf(property);
+  const [next] = left;
+  const isFlag = types.length === 1 && types[0] === "boolean" && !/^(?:true|false)$/.test(next ?? "");
+  if (property !== undefined && inWord === undefined && isFlag) {
+    given.set(name, true);
+    return;
+  }
+  const value = inWord ?? (next?.startsWith("--") === true ? undefined : next);
+  if (property === undefined) {
+    throw unknownOption(name, value, schema);
+  }
+  if (value === undefined) {
+    throw usageError(`--${name} needs a value.`, `${name}=…`);
+  }
+  if (inWord === undefined) {
+    left.shift();
+  }
+  given.set(name, coerced(value, property));
+}
+
+function unknownOption(name: string, value = "…", schema: unknown): Error {
+  const properties = isRecord(schema) ? schema["properties"] : undefined;
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  const near = nearest(name, names);
+  // Without properties the tool may take any argument.
+  const meant = near ?? (names.length === 0 ? name : undefined);
+  return usageError(
+    `tenon call: unknown option '--${name}'${names.length === 0 ? "" : ", and the tool has no such argument"}.`,
+    meant === undefined
+      ? `the arguments are ${names.map((each) => visibleLine(each)).join(", ")}; options: tenon call --help`
+      : visibleLine(`${meant}=${shellWord(value)}`),
+  );
 }
 
 function merge(given: Map<string, unknown>, text: string, where: string): void {
@@ -74,9 +121,8 @@ function propertyOf(schema: unknown, name: string): unknown {
 
 /** A text as the value that its schema allows: text wherever text is allowed. */
 function coerced(text: string, schema: unknown): unknown {
-  const type = isRecord(schema) ? schema["type"] : undefined;
-  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  if (type === undefined || types.includes("string")) {
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes("string")) {
     return text;
   }
   let value: unknown;
@@ -86,6 +132,11 @@ function coerced(text: string, schema: unknown): unknown {
     return text;
   }
   return types.some((each) => fits(value, each)) ? value : text;
+}
+
+function typesOf(schema: unknown): readonly unknown[] {
+  const type = isRecord(schema) ? schema["type"] : undefined;
+  return Array.isArray(type) ? type : type === undefined ? [] : [type];
 }
 
 function fits(value: unknown, type: unknown): boolean {

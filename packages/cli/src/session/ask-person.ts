@@ -21,6 +21,24 @@ type Values = ReadonlyMap<string, Value>;
 
 const output = process.stderr;
 
+/**
+ * Shows a prompt until the signal aborts. A prompt listens to its signal even after it has ended,
+ * and then writes an empty line, so it gets a signal of its own.
+ */
+async function until<T>(signal: AbortSignal, prompt: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const stop = (): void => own.abort(signal.reason);
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) {
+    stop();
+  }
+  try {
+    return await prompt(own.signal);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 /** Puts the form of a server to the person at the terminal. */
 export async function askForm(
   { printer }: Invocation,
@@ -31,21 +49,23 @@ export async function askForm(
   printer.progress(undefined);
   const fields = fieldsOf(requestedSchema);
   const names = fields.map(
-    ({ name, isRequired }) => `${visibleLine(name)}${isRequired ? "" : " (optional)"}`,
+    ({ label, isRequired }) => `${visibleLine(label)}${isRequired ? "" : " (optional)"}`,
   );
   note([visible(message), ...names.map((each) => `- ${each}`)].join("\n"), `${visibleLine(server)} asks`, {
     output,
   });
   // Unlike a confirmation, a list ignores letters, which a person may type too early.
-  const choice = await select({
-    message: "Answer?",
-    options: [
-      { value: "answer", label: "Answer" },
-      { value: "decline", label: "Decline" },
-    ],
-    signal,
-    output,
-  });
+  const choice = await until(signal, (own) =>
+    select({
+      message: "Fill in the form?",
+      options: [
+        { value: "answer", label: "Yes" },
+        { value: "decline", label: "Decline" },
+      ],
+      signal: own,
+      output,
+    }),
+  );
   if (choice !== "answer") {
     return { action: isCancel(choice) ? "cancel" : "decline" };
   }
@@ -67,8 +87,16 @@ export async function askUrl(
 ): Promise<ElicitResult> {
   printer.progress(undefined);
   note(`${visible(message)}\n${visible(url)}`, `${visibleLine(server)} asks you to visit a page`, { output });
-  const agrees = await confirm({ message: "Have you visited it, and do you agree?", signal, output });
+  const agrees = await until(signal, (own) =>
+    confirm({ message: "Have you visited it, and do you agree?", signal: own, output }),
+  );
   return { action: isCancel(agrees) ? "cancel" : agrees ? "accept" : "decline" };
+}
+
+/** Requests consent, by default yes. `undefined` if the person cancels. */
+export async function askYes(message: string, signal: AbortSignal): Promise<boolean | undefined> {
+  const answer = await until(signal, (own) => confirm({ message, initialValue: true, signal: own, output }));
+  return isCancel(answer) ? undefined : answer;
 }
 
 /**
@@ -88,11 +116,8 @@ export async function askModel(
   });
   const all = systemPrompt === undefined ? said : [`system: ${systemPrompt}`, ...said];
   note(visible(all.join("\n")), `${visibleLine(server)} asks for a message of a model`, { output });
-  const written = await text({
-    message: "Write it as the model would. Leave it empty to decline.",
-    signal,
-    output,
-  });
+  const message = "Write it as the model would. Leave it empty to decline.";
+  const written = await until(signal, (own) => text({ message, signal: own, output }));
   return isCancel(written) || (written ?? "") === ""
     ? undefined
     : {
@@ -109,17 +134,14 @@ export async function askModel(
  * @throws `Interrupted` if the person gives up.
  */
 export async function askTool(tools: readonly Tool[], signal: AbortSignal): Promise<string> {
-  const chosen = await select({
-    message: "Which tool?",
-    options: tools.map(({ name, description = "" }) => ({
-      value: name,
-      label: visibleLine(name),
-      hint: visibleLine(description.split("\n", 1)[0] ?? ""),
-    })),
-    maxItems: 12,
-    signal,
-    output,
-  });
+  const options = tools.map(({ name, description = "" }) => ({
+    value: name,
+    label: visibleLine(name),
+    hint: visibleLine(description.split("\n", 1)[0] ?? ""),
+  }));
+  const chosen = await until(signal, (own) =>
+    select({ message: "Which tool?", options, maxItems: 12, signal: own, output }),
+  );
   if (isCancel(chosen)) {
     throw new Interrupted();
   }
@@ -154,7 +176,8 @@ async function askAll(
 ): Promise<Values | undefined> {
   const values = new Map<string, Value>();
   const ask = async (field: Field): Promise<boolean> => {
-    const answer = await askField(field, values.get(field.name) ?? field.initial, signal);
+    const initial = values.get(field.name) ?? field.initial;
+    const answer = await until(signal, (own) => askField(field, initial, own));
     if (answer === "cancelled") {
       return false;
     }
@@ -174,15 +197,17 @@ async function askAll(
   while (all.length > 1) {
     const options = [
       { value: -1, label: "Send them" },
-      ...all.map(({ name }, index) => ({
+      ...all.map(({ name, label }, index) => ({
         value: index,
         label:
           index < fields.length || values.has(name)
-            ? `Change ${visibleLine(name)}: ${shown(values.get(name))}`
-            : `Add ${visibleLine(name)}`,
+            ? `Change ${visibleLine(label)}: ${shown(values.get(name))}`
+            : `Add ${visibleLine(label)}`,
       })),
     ];
-    const choice = await select({ message: "These values?", options, initialValue: -1, signal, output });
+    const choice = await until(signal, (own) =>
+      select({ message: "These values?", options, initialValue: -1, signal: own, output }),
+    );
     if (isCancel(choice)) {
       return undefined;
     }

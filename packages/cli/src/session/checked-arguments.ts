@@ -1,6 +1,7 @@
 import type { Tool } from "@tenon/protocol";
 
 import { nearest } from "../command/nearest.ts";
+import { shellWord } from "../command/shell-word.ts";
 import { usageError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
 import { parametersOf } from "../output/signature.ts";
@@ -32,7 +33,7 @@ export function missingError(
     missing
       .map((each) => {
         const value = args[renamed.get(each) ?? only ?? ""];
-        return typeof value === "string" ? `${each}=${visibleLine(value)}` : `${each}=…`;
+        return typeof value === "string" ? `${each}=${shellWord(visibleLine(value))}` : `${each}=…`;
       })
       .join(" "),
   );

@@ -6,6 +6,9 @@ import { textOf, visibleLine } from "../output/escape.ts";
 /** A property of a schema as a field of a form. */
 export interface Field {
   readonly name: string;
+  /** The title of the schema, or the name. */
+  readonly label: string;
+  /** The label and the description. */
   readonly title: string;
   readonly kind: "text" | "number" | "boolean" | "one" | "many" | "json";
   readonly options: readonly { readonly value: string; readonly label: string }[];
@@ -49,11 +52,13 @@ function problemFinder(schema: Record<string, unknown>, shared: object): Field["
 
 function fieldOf(name: string, schema: Record<string, unknown>, isRequired: boolean, shared: object): Field {
   const { type, title, description, items } = schema;
-  const words = [title ?? name, description].filter((word) => typeof word === "string");
+  const label = typeof title === "string" ? title : name;
+  const words = [label, description].filter((word) => typeof word === "string");
   const isMany = type === "array" && isRecord(items) && optionsOf(items).length > 0;
   const options = optionsOf(isMany ? items : schema);
   return {
     name,
+    label,
     title: words.join(": "),
     kind: isMany ? "many" : options.length > 0 ? "one" : kindOf(type),
     options,

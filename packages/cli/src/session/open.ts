@@ -17,6 +17,7 @@ import type { Target } from "../target/target.ts";
 import { signalWithin, transportTo } from "../target/transport.ts";
 import { answersFor } from "./answers.ts";
 import { keepLines, withLastWords } from "./last-words.ts";
+import { withLogin } from "./offer-login.ts";
 
 /** A session with the target of a command. */
 export interface OpenSession extends AsyncDisposable {
@@ -50,12 +51,32 @@ export async function openSession(invocation: Invocation, options: OpenOptions =
   return openTarget(invocation, await resolveTarget(invocation, options.operand), options);
 }
 
+/**
+ * Runs an action in a session with the target of a command. If the server requires a further
+ * login for it, and the user logs in, the action runs again in a new session.
+ */
+export async function inSession<T>(
+  invocation: Invocation,
+  action: (opened: OpenSession) => Promise<T>,
+): Promise<T> {
+  const target = await resolveTarget(invocation);
+  return withLogin(invocation, target, async () => {
+    await using opened = await openTarget(invocation, target);
+    // Without `await` the session would end first.
+    return await action(opened);
+  });
+}
+
 /** As {@link openSession}, for a target that is known. */
 export async function openTarget(
   invocation: Invocation,
   target: Target,
   options: OpenOptions = {},
 ): Promise<OpenSession> {
+  return withLogin(invocation, target, () => connectTo(invocation, target, options));
+}
+
+async function connectTo(invocation: Invocation, target: Target, options: OpenOptions): Promise<OpenSession> {
   const { flags, printer, shell } = invocation;
   const failure = new AbortController();
   const given = await clientOptions(invocation, (error) => failure.abort(error));

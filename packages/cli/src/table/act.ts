@@ -35,7 +35,7 @@ export const act: readonly CommandSpec[] = [
     operands: [
       target,
       { name: "tool", isAsked: true, hint: "tenon list <target> shows the tools" },
-      { name: "arguments", isRest: true },
+      { name: "arguments", isRest: true, takesOptions: true },
     ],
     options: [
       { flags: "--raw", description: "write text and bytes unchanged, without labels, to a pipe or a file" },

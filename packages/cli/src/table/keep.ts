@@ -64,8 +64,16 @@ export const keep: readonly CommandSpec[] = [
   },
   {
     name: "auth",
-    summary: "explain the authorization of a remote server",
+    summary: "list the logins, and explain the authorization of a remote server",
     commands: [
+      {
+        name: "status",
+        summary: "list the servers with a login, its scopes and how long it is valid",
+        operands: [{ ...target, isOptional: true }],
+        connects: true,
+        examples: ["tenon auth status", "tenon auth status https://example.com/mcp"],
+        load: () => import("../commands/auth-status.ts"),
+      },
       {
         name: "explain",
         summary: "follow each step of the discovery, with a verdict; no login",

@@ -1,0 +1,81 @@
+import { oauthFor } from "@tenon/auth/node";
+import { anySignal } from "@tenon/base";
+
+import { readLogins, type Login } from "../auth/logins.ts";
+import { loginStore } from "../auth/provider.ts";
+import { haveOneLogin } from "../auth/uses-login.ts";
+import type { Invocation } from "../command/invocation.ts";
+import { exitCodes } from "../exit.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
+import { forPeople } from "../output/for-people.ts";
+import { fetchOf } from "../target/proxy.ts";
+import { remoteOf } from "../target/remote.ts";
+
+/** A login as it is printed. */
+interface Row {
+  readonly url: string;
+  readonly profile: string;
+  readonly isValid: boolean;
+  readonly issuer?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly problem?: string | undefined;
+}
+
+/** Maximum time to renew expired tokens, in milliseconds. */
+const renewalMs = 10_000;
+
+/** Prints the servers at which the user is logged in, or whether this is so at one server. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { printer } = invocation;
+  const named = invocation.operand("target") === undefined ? undefined : await remoteOf(invocation);
+  const logins = (await readLogins(loginStore(invocation))).filter(
+    ({ url, profile }) => named === undefined || (profile === named.profile && haveOneLogin(url, named.url)),
+  );
+  const rows = await Promise.all(logins.map((login) => rowOf(invocation, login)));
+  const nowhere =
+    named === undefined ? "You are not logged in at any server." : `You are not logged in at ${named.label}.`;
+  printer.result({ logins: rows }, () =>
+    rows.length === 0 ? nowhere : rows.flatMap((row) => linesOf(invocation, row)).join("\n"),
+  );
+  return named !== undefined && !rows.some(({ isValid }) => isValid) ? exitCodes.authorization : exitCodes.ok;
+}
+
+/** Renews the tokens of a login if they have expired, as every command does that uses them. */
+async function rowOf(invocation: Invocation, { url, profile }: Login): Promise<Row> {
+  const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch: fetchOf(invocation) })(
+    url,
+    { url },
+  );
+  try {
+    const signal = anySignal([invocation.signal, AbortSignal.timeout(renewalMs)]);
+    const headers = await provider.headers({ url: new URL(url), method: "POST", signal });
+    const { issuer, scopes, expiresAt } = provider.status;
+    return { url, profile, isValid: headers !== undefined, issuer, scopes, expiresAt };
+  } catch (error) {
+    invocation.signal.throwIfAborted();
+    return { url, profile, isValid: false, problem: forPeople(messageOf(error)) };
+  } finally {
+    await provider.close();
+  }
+}
+
+function linesOf({ printer: { style } }: Invocation, row: Row): readonly string[] {
+  const { url, profile, isValid, issuer, scopes = [], expiresAt, problem } = row;
+  const facts = [
+    ...(profile === "default" ? [] : [`profile ${profile}`]),
+    ...(issuer === undefined ? [] : [`by ${issuer}`]),
+    ...(scopes.length === 0 ? [] : [`scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" ")}`]),
+    ...(isValid ? [validity(expiresAt)] : [problem ?? "the login has expired: log in again"]),
+  ];
+  const mark = isValid ? style.good("✓") : style.bad("✗");
+  return [`${mark} ${visibleLine(url)}`, ...facts.map((fact) => `  ${visibleLine(fact)}`)];
+}
+
+function validity(expiresAt: number | undefined): string {
+  if (expiresAt === undefined) {
+    return "valid, without a known end";
+  }
+  const end = new Date(expiresAt);
+  return `valid until ${end.toLocaleString("sv-SE")}, then renewed if the server allows it`;
+}
