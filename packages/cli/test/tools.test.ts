@@ -70,15 +70,39 @@ test("the completion of every shell knows every command", async () => {
   expect((await tenon(["completion", "tcsh"])).code).toBe(2);
 });
 
+/** The replies of bash, which may run the command line itself. */
+function replies(script: string, line: string, cwd: string): readonly string[] {
+  const program = self.map((word) => `'${word}'`).join(" ");
+  const typed = line.split(/(?=[:=@ ])|(?<=[:=@ ])/).filter((word) => word !== " ");
+  const words = [...typed, ...(line.endsWith(" ") ? [""] : [])].map((word) => `'${word}'`).join(" ");
+  const set = `COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`;
+  const ran = spawnSync(
+    "bash",
+    [
+      "-c",
+      `COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:@'; tenon() { ${program} "$@"; }\n${script}\n${set}; _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    {
+      cwd,
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        HOME: cwd,
+        XDG_CONFIG_HOME: join(cwd, "config"),
+        XDG_DATA_HOME: join(cwd, "data"),
+      },
+    },
+  );
+  return ran.stdout.trim().split("\n");
+}
+
 test("bash completes commands and their options", async () => {
   const { stdout } = await tenon(["completion", "bash"]);
-  const complete = (words: string): readonly string[] => {
-    const script = `${stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim().split("\n");
-  };
+  const complete = (line: string): readonly string[] => replies(stdout, line, temporaryFolder());
   expect(complete("tenon doc")).toEqual(["doctor"]);
   expect(complete("tenon list --sch")).toEqual(["--schema"]);
-  expect(complete("tenon trace v")).toContain("view");
+  expect(complete("tenon trace v")).toEqual(["view"]);
+  expect(complete("tenon auth explain --prof")).toEqual(["--profile"]);
 });
 
 test("bash completes configured servers, and tools and arguments of the lock file, but nothing that it would expand", async () => {
@@ -89,21 +113,17 @@ test("bash completes configured servers, and tools and arguments of the lock fil
   expect((await tenon(["lock", notes], { cwd })).code).toBe(0);
   const words = async (typed: string): Promise<readonly string[]> =>
     (await tenon(["completion", "words", typed], { cwd })).stdout.trim().split("\n");
-  expect(await words("list")).toEqual(["notes", "nora"]);
+  expect(await words("list")).toEqual(["notes", "nora", "<files>"]);
   expect(await words("call notes")).toEqual(expect.arrayContaining(["add", "echo"]));
   expect(await words("call notes add name=milk")).toEqual(["tags=", "text=", "times="]);
-  expect(await words("auth")).toEqual([""]);
+  expect(await words('call notes --header "X-Key: a b" add')).toContain("name=");
+  expect(await words("auth")).toEqual(["status", "explain"]);
+  expect(await words("list --config")).toEqual(["<files>"]);
   const { stdout } = await tenon(["completion", "bash"]);
-  const program = self.map((word) => `'${word}'`).join(" ");
-  const ran = spawnSync(
-    "bash",
-    [
-      "-c",
-      `tenon() { ${program} "$@"; }\n${stdout}\nCOMP_WORDS=(tenon call notes add te); COMP_CWORD=4; _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`,
-    ],
-    { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd, XDG_CONFIG_HOME: join(cwd, "config") } },
-  );
-  expect(ran.stdout.trim().split("\n")).toContain("text=");
+  expect(replies(stdout, "tenon call notes add te", cwd)).toEqual(["text="]);
+  expect(replies(stdout, "tenon lock no", cwd)).toEqual(["notes", "nora"]);
+  expect(replies(stdout, "tenon lock tenon", cwd)).toEqual(["tenon.lock.json"]);
+  expect(replies(stdout, "tenon login ten", cwd)).toEqual([""]);
   expect(existsSync(join(cwd, "hacked"))).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import type { Invocation } from "../command/invocation.ts";
 import type { CommandGroup } from "../command/spec.ts";
-import { completionScript, shells } from "../completion/script.ts";
+import { completionScript, filesMark, shells } from "../completion/script.ts";
 import { usageError } from "../exit.ts";
 
 /**
@@ -12,8 +12,9 @@ export async function run(invocation: Invocation, groups: readonly CommandGroup[
   if (name === "words") {
     const typed = invocation.operand("typed") ?? "";
     const { nextWords } = await import("../completion/words.ts");
-    const words = await nextWords(invocation.shell, groups, typed.split(/\s+/).filter(Boolean));
-    invocation.printer.result({ words }, () => words.join("\n"));
+    const { words, takesFiles } = await nextWords(invocation, groups, wordsOf(typed));
+    const lines = takesFiles ? [...words, filesMark] : words;
+    invocation.printer.result({ words, takesFiles }, () => lines.join("\n"));
     return undefined;
   }
   const shell = shells.find((each) => each === name);
@@ -25,4 +26,16 @@ export async function run(invocation: Invocation, groups: readonly CommandGroup[
     groups.flatMap(({ commands }) => commands),
   );
   invocation.printer.result({ shell, script }, () => script);
+}
+
+/** The words of a command line, without the quotes of the shell. */
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:[^\s"'\\]|\\[^]|"(?:\\[^]|[^"\\])*"?|'[^']*'?)+/g) ?? [];
+  return words.map((word) =>
+    word.replace(
+      /"((?:\\[^]|[^"\\])*)"?|'([^']*)'?|\\([^])/g,
+      (_, double?: string, single?: string, escaped?: string) =>
+        escaped ?? single ?? (double ?? "").replace(/\\([$`"\\])/g, "$1"),
+    ),
+  );
 }

@@ -1,40 +1,73 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-
 import { isRecord } from "@tenon/base";
 
+import { readLogins } from "../auth/logins.ts";
+import { loginStore } from "../auth/provider.ts";
+import type { Invocation } from "../command/invocation.ts";
+import { parseOptions } from "../command/parse.ts";
 import type { CommandGroup, CommandSpec } from "../command/spec.ts";
-import { isDaemonRunning, askDaemon } from "../kept/client.ts";
+import { askDaemon, isDaemonRunning } from "../kept/client.ts";
 import type { Shell } from "../shell.ts";
 import { readConfigurations } from "../target/configurations.ts";
 import { shells } from "./script.ts";
+import { toolsOf } from "./tools.ts";
 
 /** Words that no shell expands, as it would expand `$(…)`. */
-const plain = /^@?[\w.+/-]{1,100}=?$/;
+const plain = /^@?[\w.+/:%-]{1,200}=?$/;
 const maxWords = 500;
+
+/** The words that can follow in a command line. */
+export interface NextWords {
+  readonly words: readonly string[];
+  /** Whether the name of a file can follow, too. */
+  readonly takesFiles: boolean;
+}
 
 /**
  * The words that can follow what the user has typed: names of configured servers and of kept
- * connections, and tools and arguments of the lock file. Nothing is started or connected to.
+ * connections, servers with a login, tools and their arguments. No program is started.
  *
  * @param typed - The words after the name of the program, without the last.
  */
 export async function nextWords(
-  shell: Shell,
+  invocation: Invocation,
   groups: readonly CommandGroup[],
   typed: readonly string[],
-): Promise<readonly string[]> {
+): Promise<NextWords> {
   const found = commandOf(groups, typed);
-  if (found === undefined || typed.includes("--")) {
-    return [];
+  if (typed[0] === "help" || found === undefined || typed.includes("--")) {
+    const names = groups.flatMap(({ commands }) => commands.map(({ name }) => name));
+    return { words: typed[0] === "help" ? [...names, "options"] : [], takesFiles: typed.includes("--") };
   }
   const { spec, operands } = found;
-  const given = operands.filter((word) => !word.startsWith("-"));
+  let parsed: ReturnType<typeof parseOptions>;
+  try {
+    parsed = parseOptions(spec, spec.name, operands);
+  } catch {
+    // The last word is an option that needs a value, such as `--out`.
+    return { words: [], takesFiles: true };
+  }
+  const { words: given, values } = parsed;
   const specs = spec.operands ?? [];
   const last = specs.at(-1);
   const operand = specs[given.length] ?? (last?.isRest === true ? last : undefined);
-  const words = operand?.choices ?? (await wordsFor(shell, operand?.name, spec.name, given));
-  return [...new Set(words)].filter((word) => plain.test(word)).slice(0, maxWords);
+  const words =
+    operand?.choices ?? (await wordsFor(invocation, operand?.name, { command: spec.name, given, values }));
+  return {
+    words: [...new Set(words)].filter((word) => plain.test(word)).slice(0, maxWords),
+    takesFiles: operand !== undefined && takesFiles(operand.name, spec),
+  };
+}
+
+const withoutFiles: ReadonlySet<string> = new Set(
+  "name tool arguments prompt reference argument others uri id shell typed".split(" "),
+);
+
+/** Commands for remote servers alone. */
+const ofLogins: ReadonlySet<string> = new Set(["login", "logout", "status", "explain"]);
+
+function takesFiles(operand: string, { name, operands = [] }: CommandSpec): boolean {
+  const hasChoices = operands.some((each) => each.name === operand && each.choices !== undefined);
+  return !hasChoices && !withoutFiles.has(operand) && !ofLogins.has(name);
 }
 
 function commandOf(
@@ -46,27 +79,38 @@ function commandOf(
     return spec === undefined ? undefined : { spec, operands: second === undefined ? [] : [second, ...rest] };
   }
   const below = spec.commands.find((each) => each.name === second);
+  if (below === undefined && second === undefined) {
+    const choices = spec.commands.map((each) => each.name);
+    return { spec: { ...spec, operands: [{ name: "command", choices }] }, operands: [] };
+  }
   return below === undefined ? undefined : { spec: below, operands: rest };
 }
 
+interface TypedLine {
+  readonly command: string;
+  readonly given: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 async function wordsFor(
-  shell: Shell,
+  invocation: Invocation,
   operand: string | undefined,
-  command: string,
-  given: readonly string[],
+  { command, given, values }: TypedLine,
 ): Promise<readonly string[]> {
+  const { shell } = invocation;
+  const [target = ""] = given;
   switch (operand) {
     case "target":
     case "old":
     case "more":
-      return [...(await configuredNames(shell)), ...(await keptNames(shell)).map((name) => `@${name}`)];
+      return targets(invocation, command);
     case "name":
       return command === "disconnect" ? keptNames(shell) : [];
     case "tool":
-      return (await lockedTools(shell)).map(({ name }) => name);
+      return (await toolsOf(invocation, target, values)).map(({ name }) => name);
     case "arguments": {
-      const tool = (await lockedTools(shell)).find(({ name }) => name === given[1]);
-      const set = given.slice(2).map((word) => word.split(/:?=/, 1)[0]);
+      const tool = (await toolsOf(invocation, target, values)).find(({ name }) => name === given[1]);
+      const set = given.slice(2).map((word) => word.replace(/^--/, "").split(/:?=/, 1)[0]);
       return (tool?.properties ?? []).filter((name) => !set.includes(name)).map((name) => `${name}=`);
     }
     case "shell":
@@ -74,6 +118,16 @@ async function wordsFor(
     default:
       return [];
   }
+}
+
+async function targets(invocation: Invocation, command: string): Promise<readonly string[]> {
+  const { shell } = invocation;
+  // A keychain may be locked, and others may be able to read the folder.
+  const logins = await readLogins(loginStore(invocation)).catch(() => []);
+  const urls = logins.map(({ url }) => url);
+  return command === "logout" || command === "status"
+    ? urls
+    : [...(await configuredNames(shell)), ...(await keptNames(shell)).map((name) => `@${name}`), ...urls];
 }
 
 async function configuredNames(shell: Shell): Promise<readonly string[]> {
@@ -89,26 +143,4 @@ async function keptNames(shell: Shell): Promise<readonly string[]> {
   return (Array.isArray(connections) ? (connections as readonly unknown[]) : []).flatMap((each) =>
     isRecord(each) && typeof each["name"] === "string" ? [each["name"]] : [],
   );
-}
-
-interface LockedTool {
-  readonly name: string;
-  readonly properties: readonly string[];
-}
-
-/** The tools of `tenon.lock.json` in the folder of the user; none if it has none. */
-async function lockedTools({ cwd }: Shell): Promise<readonly LockedTool[]> {
-  let lock: unknown;
-  try {
-    lock = JSON.parse(await readFile(resolve(cwd, "tenon.lock.json"), "utf8"));
-  } catch {
-    return [];
-  }
-  const definitions = isRecord(lock) ? lock["definitions"] : undefined;
-  const tools = isRecord(definitions) ? definitions["tools"] : undefined;
-  return (Array.isArray(tools) ? (tools as readonly unknown[]) : []).filter(isRecord).map((tool) => {
-    const schema = tool["inputSchema"];
-    const properties = isRecord(schema) ? schema["properties"] : undefined;
-    return { name: String(tool["name"]), properties: isRecord(properties) ? Object.keys(properties) : [] };
-  });
 }
