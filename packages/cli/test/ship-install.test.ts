@@ -125,8 +125,10 @@ test("ship install --from-npm writes the published package, and the hint of a bu
       join(cwd, "package.json"),
       JSON.stringify({ name: "@me/loud", version: "1.0.0", bin: { loud: "server.mjs" }, ...facts }),
     );
-  write({});
+  write({ private: true });
   const line = ["ship", "install", "cursor", "--yes"];
+  expect((await tenon(line, { cwd })).stderr).toMatch(/try: build the package first\n$/);
+  write({});
   const missing = await tenon(line, { cwd });
   expect(missing.stderr).toContain("try: build the package first, or --from-npm if npm has it");
   writeFileSync(join(cwd, "server.mjs"), readFileSync(fixture("loud.mjs")));

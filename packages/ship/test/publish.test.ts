@@ -137,6 +137,30 @@ test("the package wins over an old server.json, and packages of other registries
   expect(odd.findings.map(({ path }) => path)).toContain("server.json/packages/1");
 });
 
+test("a public package without rights for its users is a warning, and a private package is none", async () => {
+  const folder = temporary();
+  const license = {
+    path: "package.json/license",
+    message: "UNLICENSED gives users no rights: choose a license, such as MIT",
+    severity: "warning",
+  };
+  const facts = {
+    name: "notes",
+    version: "1.0.0",
+    description: "Notes",
+    license: "UNLICENSED",
+    mcpName: "io.github.me/notes",
+    repository: "github:me/notes",
+  };
+  for (const [isPrivate, expected] of [
+    [false, [license]],
+    [true, [{ path: "package.json/private", message: "a private package cannot be published" }]],
+  ] as const) {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ ...facts, private: isPrivate }));
+    expect((await planPublish({ folder })).findings).toEqual(expected);
+  }
+});
+
 test("the order of a server.json is the user's: of properties, and of packages", async () => {
   const folder = temporary();
   const facts = {

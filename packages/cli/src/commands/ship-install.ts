@@ -189,13 +189,13 @@ function publishedProgram(facts: PackageFacts): readonly string[] {
  * installs.
  */
 function programAt(cwd: string, word: string | undefined): readonly string[] {
-  const path = resolve(cwd, word ?? programOf(readPackage(cwd)));
+  const facts = word === undefined ? readPackage(cwd) : undefined;
+  const path = resolve(cwd, word ?? (facts === undefined ? "" : programOf(facts)));
   if (!existsSync(path)) {
+    const other = facts !== undefined && isPublishable(facts) ? ", or --from-npm if npm has it" : "";
     throw usageError(
       `${path} does not exist.`,
-      word === undefined
-        ? "build the package first, or --from-npm if npm has it"
-        : "name a file or a URL, or a program after --",
+      facts === undefined ? "name a file or a URL, or a program after --" : `build the package first${other}`,
     );
   }
   if (![".js", ".mjs", ".cjs"].includes(extname(path))) {

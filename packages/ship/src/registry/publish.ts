@@ -130,13 +130,23 @@ function isConsequence(path: string, { name, version, description }: ServerJson)
 
 /** Problems of the `package.json`, by which the registry recognizes the owner of the package. */
 function packageFindings(facts: PackageFacts): readonly Finding[] {
-  const { isPrivate, mcpName } = facts;
+  const { isPrivate, license, mcpName } = facts;
   return [
     ...missingFacts(facts, ["version", "description"]),
     ...missingFacts(facts, ["license", "repository"]).map((each) => ({
       ...each,
       severity: "warning" as const,
     })),
+    // The templates have it until the author chooses a license.
+    ...(license === "UNLICENSED" && !isPrivate
+      ? [
+          {
+            path: "package.json/license",
+            message: "UNLICENSED gives users no rights: choose a license, such as MIT",
+            severity: "warning" as const,
+          },
+        ]
+      : []),
     ...(mcpName === undefined
       ? [
           {
