@@ -25,7 +25,7 @@ const packagesLike = (start: string): readonly string[] =>
     (name) => name.startsWith(start) && existsSync(join(root, "packages", name, "package.json")),
   );
 
-/** What a list that is written by hand must name. */
+/** A handwritten list and the names that it must contain. */
 interface List {
   readonly of: string;
   /** Where the names come from. */
