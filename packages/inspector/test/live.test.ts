@@ -100,6 +100,30 @@ describe.skipIf(chromiumPath === undefined)("live sources, in Chromium (skipped 
     });
   });
 
+  test.each([
+    [legacyRevision, () => httpSource()],
+    [modernRevision, () => httpSource(false)],
+    [modernRevision, stdioSource],
+  ] as const)("a tool that a server of %s adds is shown at once", async (revision, createSource) => {
+    const source = await createSource();
+    await using opened = await openSource(browser, { ...source, client: { revisions: [revision] } });
+    const { page, errors } = opened;
+    await page.getByText(revision).first().waitFor();
+    await page.getByRole("button", { name: "Try" }).click();
+    const result = page.getByRole("region", { name: "Result" });
+    // A change before the server knows of the subscription is not announced.
+    await expect
+      .poll(async () => {
+        await page.getByRole("button", { name: "grow", exact: true }).click();
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await result.getByText("one more").waitFor();
+        return page.getByRole("button", { name: /^grown-/ }).count();
+      })
+      .toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+    await source[Symbol.asyncDispose]?.();
+  });
+
   test("a legacy server without sessions is called and read", async () => {
     const source = await httpSource(false);
     await using opened = await openSource(browser, { ...source, client: { revisions: [legacyRevision] } });

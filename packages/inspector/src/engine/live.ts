@@ -77,6 +77,11 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       },
       roots: [],
       onLog: () => {},
+      // A modern server reports changes of its lists only to clients that handle them. The page
+      // sees the notifications on the wire.
+      onToolsChanged: () => {},
+      onPromptsChanged: () => {},
+      onResourcesChanged: () => {},
       onError: (error) => hooks.onProblem(reasonFor(error)),
     },
   );

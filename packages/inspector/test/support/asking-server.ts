@@ -1,6 +1,6 @@
 import { Server } from "@tenon/mcp";
 
-/** A server whose tools need the client: a model, folders, and a resource that changes. */
+/** A server whose tools need the client: a model, folders, a resource and a list that change. */
 export function askingServer(): Server {
   const server = new Server({ name: "asking", version: "1.0.0" });
   let text = "first";
@@ -24,6 +24,11 @@ export function askingServer(): Server {
       return "edited";
     },
   );
+  let grown = 0;
+  server.addTool({ name: "grow" }, () => {
+    server.addTool({ name: `grown-${++grown}` }, () => "done");
+    return "one more";
+  });
   server.addResource({ uri: "notes://1", name: "note" }, () => text);
   // Text that would end a comment, a template or a line of a program.
   server.addResource({ uri: "notes://fixed", name: "fixed" }, () => "*/ `${line}`\u2028 </script>");
