@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 
 import {
   authorizationCode,
+  clientCredentials,
+  clientSecret,
   createOAuth,
   deviceCode,
   memoryStore,
@@ -300,4 +302,138 @@ test("a logout ends although the user is asked for a client and never answers", 
   expect(warnings).toEqual(["The tokens could not be revoked."]);
   expect(await headersOf(restarted, servers.server)).toBeUndefined();
   await restarted.close();
+});
+
+test("a provider that closes waits for the response of a refresh, and stores its tokens", async () => {
+  const store = memoryStore();
+  let writes = 0;
+  const { servers, provider, clock } = setUp(
+    {},
+    {
+      interactive: "onLogin",
+      store: {
+        ...store,
+        put(key, value, conditions) {
+          writes += key.startsWith("tokens.") ? 1 : 0;
+          return store.put(key, value, conditions);
+        },
+      },
+    },
+  );
+  await passing(clock, provider.login());
+  servers.script.next("token", { delayMs: 8000 });
+  clock.advance(3_600_001);
+  void servers.call(provider).catch(() => {});
+  await turns();
+  const before = writes;
+  await passing(clock, provider.close());
+  expect(writes).toBe(before + 1);
+});
+
+test("tokens without a user that arrive during a logout are revoked, and not used", async () => {
+  const auth = clientSecret("s");
+  const { servers, provider, clock } = setUp(
+    {},
+    {
+      grant: clientCredentials(),
+      client: { registered: [{ issuer: "https://as.example", clientId: "c", auth }] },
+    },
+  );
+  servers.script.next("token", { delayMs: 8000 });
+  const login = provider.login().catch((error: unknown) => error);
+  await turns();
+  await passing(clock, provider.logout());
+  await passing(clock, login);
+  expect(provider.status.state).toBe("anonymous");
+  expect(servers.of("revoke").length).toBeGreaterThan(0);
+});
+
+test("a program without a user is asked again for a client whose secret was replaced", async () => {
+  let secret = "old";
+  const { servers, provider, clock } = setUp(
+    { refreshTokens: false },
+    {
+      grant: clientCredentials(),
+      client: {
+        metadata: false,
+        requestClient: (issuer) => ({ issuer, clientId: "c", auth: clientSecret(secret) }),
+      },
+    },
+  );
+  expect((await passing(clock, servers.call(provider))).status).toBe(200);
+  secret = "new";
+  // The first rejection may be one of the clock.
+  for (let rejection = 0; rejection < 2; rejection++) {
+    servers.script.next("token", { status: 401, body: { error: "invalid_client" } });
+  }
+  for (let attempt = 0; attempt < 3; attempt++) {
+    clock.advance(3_700_000);
+    await passing(
+      clock,
+      servers.call(provider).catch(() => {}),
+    );
+  }
+  const [, last = ""] = (servers.of("token").at(-1)?.headers.get("authorization") ?? "").split(" ");
+  expect(Buffer.from(last, "base64").toString()).toBe("c:new");
+});
+
+test("a login that ends after its logout changes nothing of the next login", async () => {
+  const [waiting, second, release] = [openPromise(), openPromise(), openPromise()];
+  let fail = (_: Error): void => {};
+  let obtained = 0;
+  const { provider, clock } = setUp({}, (scripted) => {
+    const grant = authorizationCode(scripted.browser());
+    return {
+      interactive: "onLogin",
+      grant: {
+        ...grant,
+        async obtain(context) {
+          if (obtained++ > 0) {
+            second.resolve();
+            await release.promise;
+            return grant.obtain(context);
+          }
+          waiting.resolve();
+          return new Promise<never>((_, reject) => {
+            fail = reject;
+          });
+        },
+      },
+    };
+  });
+  const first = provider.login().catch((error: unknown) => error);
+  await waiting.promise;
+  await passing(clock, provider.logout());
+  await first;
+  const heard: boolean[] = [];
+  const login = provider.login();
+  await passing(clock, second.promise);
+  provider.waiting((isWaiting) => heard.push(isWaiting));
+  fail(new Error("The window was closed."));
+  await turns();
+  expect([provider.status.state, heard]).toEqual(["authorizing", [true]]);
+  release.resolve();
+  await passing(clock, login);
+  expect(heard).toEqual([true, false]);
+});
+
+test("a login that never ends is over for listeners after a logout", async () => {
+  const waiting = openPromise();
+  const { provider, clock } = setUp({}, (scripted) => ({
+    interactive: "onLogin",
+    grant: {
+      ...authorizationCode(scripted.browser()),
+      obtain: () => {
+        waiting.resolve();
+        return new Promise<never>(() => {});
+      },
+    },
+  }));
+  const heard: boolean[] = [];
+  provider.waiting((isWaiting) => heard.push(isWaiting));
+  const login = provider.login().catch((error: unknown) => error);
+  await waiting.promise;
+  await passing(clock, provider.logout());
+  await login;
+  expect([heard, provider.status.state]).toEqual([[true, false], "needs-user"]);
 });

@@ -7,8 +7,10 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { Keeper } from "../src/daemon/keeper.ts";
 import { startLock } from "../src/daemon/start-lock.ts";
+import { askDaemon } from "../src/kept/client.ts";
+import { socketPath } from "../src/kept/socket.ts";
 import { readLine, socketStream } from "../src/kept/stream.ts";
-import { Interrupted } from "../src/shell.ts";
+import { Interrupted, type Shell } from "../src/shell.ts";
 import { invocationUntil } from "./invocation.ts";
 import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
@@ -244,6 +246,23 @@ test("connections that are being opened count against the maximum, and their nam
   end.abort(new Interrupted());
   expect(new Set((await opening).map(({ status }) => status))).toEqual(new Set(["rejected"]));
   await keeper.close();
+});
+
+test.each([
+  ["the message alone, of an earlier version", "It did not start.", { kind: "connection" }],
+  ["a kind without a hint", { kind: "protocol", message: "It did not start." }, { kind: "protocol" }],
+])("an error of the process that keeps connections is an error: %s", async (_, error, expected) => {
+  const shell = {
+    env: { XDG_RUNTIME_DIR: temporaryFolder() },
+    platform: process.platform,
+  } as unknown as Shell;
+  const server = createServer((client) => {
+    client.on("data", () => client.end(`${JSON.stringify({ error, isEnding: false })}\n`));
+  });
+  await new Promise<void>((resolve) => void server.listen(socketPath(shell), resolve));
+  onTestFinished(() => void server.close());
+  const asked = askDaemon(shell, { action: "open", name: "x" });
+  await expect(asked).rejects.toMatchObject({ message: "It did not start.", ...expected });
 });
 
 test("reads and writes at a socket leave no listeners behind", async () => {

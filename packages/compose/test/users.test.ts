@@ -1,5 +1,5 @@
 import type { CallRelay, LaneCaller } from "@tenon/host";
-import { Client, Server } from "@tenon/mcp";
+import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,9 +11,11 @@ type Told = ConstructorParameters<typeof Server>[1] & { readonly version?: strin
 /** A source whose server tells each connection something else. */
 async function sourceOf(...told: readonly Told[]): Promise<{
   readonly source: ConnectedSource;
+  readonly sessions: readonly ClientSession[];
   readonly connect: (user: string) => Promise<unknown>;
 }> {
   const left = [...told];
+  const sessions: ClientSession[] = [];
   const source = connectedSource({
     relay: {} as CallRelay,
     name: "far",
@@ -22,13 +24,16 @@ async function sourceOf(...told: readonly Told[]): Promise<{
       const server = new Server({ name: "far", version }, options);
       const [here, there] = createInMemoryTransports();
       await server.connect(there);
-      return new Client({ name: "proxy", version: "1.0.0" }).connect(here);
+      const session = await new Client({ name: "proxy", version: "1.0.0" }).connect(here);
+      sessions.push(session);
+      return session;
     },
   });
   onTestFinished(() => source[Symbol.asyncDispose]());
   await source.start();
   return {
     source,
+    sessions,
     connect: (key) => {
       const caller: LaneCaller = { key, session: undefined, inputs: {}, asks: "requests" };
       return source.lanes.acquire(caller, new AbortController().signal, undefined);
@@ -54,5 +59,28 @@ test.each<[string, Told]>([
   const { source, connect } = await sourceOf(before, { ...next, instructions: "After." });
   await connect("one");
   await connect("two");
+  expect(source.instructions).toBe("After.");
+});
+
+test("the server of the sessions that are left is told when all earlier sessions have ended", async () => {
+  const before = { ...legacy, instructions: "Before." };
+  const after = { ...legacy, instructions: "After." };
+  const { source, sessions, connect } = await sourceOf(before, before, after, after);
+  await connect("one");
+  await connect("two");
+  await sessions[0]?.close();
+  await connect("one");
+  await sessions[1]?.close();
+  await connect("two");
+  expect(source.instructions).toBe("After.");
+});
+
+test("a modern server that was restarted takes the place of the server before", async () => {
+  const modern = { revisions: [modernRevision] } as const;
+  const { source } = await sourceOf(
+    { ...modern, instructions: "Before." },
+    { ...modern, instructions: "After." },
+  );
+  await source.start();
   expect(source.instructions).toBe("After.");
 });

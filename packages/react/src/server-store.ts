@@ -179,7 +179,8 @@ async function connect(
  * on a server must have the same result as the first rendering in the browser.
  */
 function absolute(url: string): string {
-  return /^[a-z][a-z\d+.-]*:/i.test(url) || typeof document === "undefined"
+  // An empty URL is a variable without a value, and not this page.
+  return url === "" || /^[a-z][a-z\d+.-]*:/i.test(url) || typeof document === "undefined"
     ? url
     : new URL(url, document.baseURI).href;
 }

@@ -75,7 +75,7 @@ describe("with a desk", () => {
       return null;
     };
     root.document.baseURI = "https://shop.example/tea/green";
-    for (const url of ["/mcp", "mcp", "https://other.example", "urn:mcp"]) {
+    for (const url of ["/mcp", "mcp", "https://other.example", "urn:mcp", ""]) {
       render(Page, { url });
     }
     await expect
@@ -85,6 +85,8 @@ describe("with a desk", () => {
         "https://shop.example/tea/mcp",
         "https://other.example",
         "urn:mcp",
+        // A variable without a value does not mean the page.
+        "",
       ]);
     delete root.document.baseURI;
   });

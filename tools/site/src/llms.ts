@@ -43,7 +43,7 @@ export function llmsFullTxt(pages: readonly ListedPage[], origin: string): strin
  */
 function firstSentence(markdown: string): string {
   const [start = ""] = markdown.replaceAll(/^```[^]*?^```$|^<!--[^]*?-->$/gm, "").split(/^## /m, 1);
-  const paragraph = /^[^#|<\n-].*$/m.exec(start)?.[0] ?? headings(markdown);
+  const paragraph = /^[^#|<\n-].*(?:\n[^\n]+)*/m.exec(start)?.[0].replaceAll("\n", " ") ?? headings(markdown);
   const text = paragraph.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
   return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text;
 }

@@ -40,6 +40,8 @@ test("the content has every page of docs, and each page is listed for models and
   // Code, tables and signs say nothing about a page.
   expect(llms).not.toMatch(/\): (?:$|[^\w`@"])/m);
   expect(llms).not.toMatch(/\): ```/);
+  // A sentence may have several lines.
+  expect(llms).toMatch(/over any transport that implements the interface of .+\.$/m);
   // Braces in text would be evaluated, and readers copy those in code.
   const codegen = readFileSync(join(content, "guide/codegen.md"), "utf8");
   expect(codegen).toContain("${{ !cancelled() }}");

@@ -276,7 +276,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     },
     logout: (options) =>
       logins.logOut(async () => {
-        await renewal.settled();
+        await renewal.stop();
         const { logOut } = await import("./tokens/logout.lazy.ts");
         await logOut(tools, holder, options);
         demands.clear();

@@ -27,14 +27,14 @@ export interface AuthLimits {
 }
 
 /**
- * Maximum wait of a logout, or of the end of a provider, for work in progress, in milliseconds.
- * Functions of the program may ignore their signal, and users may not respond.
+ * Maximum wait of a logout, or of the end of a provider, for logins, in milliseconds. Functions of
+ * the program may ignore their signal, and users may not respond.
  */
 export const maxEndMs = 5000;
 
-/** Waits until work has ended, but not longer than {@link maxEndMs}. */
-export async function ended(work: Iterable<unknown>, clock: Clock): Promise<void> {
-  await inTime(Promise.allSettled(work), maxEndMs, { expired: () => [], clock });
+/** Waits until work has ended, but not longer than `ms` milliseconds. */
+export async function ended(work: Iterable<unknown>, ms: number, clock: Clock): Promise<void> {
+  await inTime(Promise.allSettled(work), ms, { expired: () => [], clock });
 }
 
 /** The values that all parts of one provider share. */

@@ -144,12 +144,18 @@ async function ask(socket: Socket, request: object): Promise<Readonly<Record<str
   if (isRecord(error) && Array.isArray(loginScopes)) {
     throw new LoginMissing(String(error["message"]), loginScopes.map(String));
   }
-  if (isRecord(error)) {
-    const { message, kind, hint } = error;
-    const isOfServer = typeof kind === "string" && typeof hint === "string" && Object.hasOwn(exitCodes, kind);
+  if (error !== undefined) {
+    // A process of an earlier version sends the message alone.
+    const { message, kind, hint } = isRecord(error) ? error : { message: error };
+    const isKnown = typeof kind === "string" && kind !== "ok" && Object.hasOwn(exitCodes, kind);
     const failure = isEnding === true ? DaemonEnding : CliError;
-    throw new failure(isOfServer ? (kind as ErrorKind) : "connection", String(message), {
-      hint: isOfServer ? hint : "tenon connections lists the kept connections",
+    throw new failure(isKnown ? (kind as ErrorKind) : "connection", String(message), {
+      hint:
+        typeof hint === "string"
+          ? hint
+          : isKnown
+            ? undefined
+            : "tenon connections lists the kept connections",
     });
   }
   return value;

@@ -31,7 +31,7 @@ export const skillMethods: ReadonlyMap<
 export interface ConnectedSkillsSetup {
   readonly relay: CallRelay;
   readonly lanes: Lanes;
-  /** The session by which the server was last connected to. It may have ended. */
+  /** The session that tells what the server is. It may have ended. */
   readonly latest: () => ClientSession | undefined;
 }
 

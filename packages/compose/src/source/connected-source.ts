@@ -78,7 +78,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       if (hasEnded()) {
         tasks.forget();
       }
-      if (!lanes.isOpen || isOther(session)) {
+      if (!isFurther(session)) {
         latest = session;
       }
       return session;
@@ -125,12 +125,15 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     return latest?.isClosed === true && !lanes.isOpen && options.isolation !== "call";
   }
 
-  /** Whether a session is with another server than the last, although connections are open. */
-  function isOther({ era, serverInfo }: ClientSession): boolean {
+  /** Whether a session of a user is a further one with the server that `latest` describes. */
+  function isFurther({ era, serverInfo }: ClientSession): boolean {
+    // A modern server has one session for all users: a second replaces the first.
     return (
-      era !== latest?.era ||
-      serverInfo?.name !== latest.serverInfo?.name ||
-      serverInfo?.version !== latest.serverInfo?.version
+      era === "legacy" &&
+      latest?.era === "legacy" &&
+      !latest.isClosed &&
+      serverInfo?.name === latest.serverInfo?.name &&
+      serverInfo?.version === latest.serverInfo?.version
     );
   }
 

@@ -24,7 +24,7 @@ export interface ConnectedTasks extends SourceFeature, AsyncDisposable {
 export interface ConnectedTasksSetup {
   readonly relay: CallRelay;
   readonly lanes: Lanes;
-  /** The session by which the server was last connected to. It may have ended. */
+  /** The session that tells what the server is. It may have ended. */
   readonly latest: () => ClientSession | undefined;
   /** Whether another server may be in the place of that session. */
   readonly hasEnded: () => boolean;

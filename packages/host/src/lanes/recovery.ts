@@ -84,8 +84,13 @@ export class Recovery {
       if (isRpcError(error) && !(isOfOtherEra && era === "legacy")) {
         return !isOfOtherEra;
       }
-      if (isOfOtherEra || (isRecord(error) && error["code"] === "SESSION_LOST" && !isBorrowed)) {
-        // The server has no session of this kind any more.
+      if (isOfOtherEra) {
+        // Not certain: the calls that it may still run keep the connection.
+        lane.retire();
+        return undefined;
+      }
+      if (isRecord(error) && error["code"] === "SESSION_LOST" && !isBorrowed) {
+        // The server opens no session of this kind any more.
         void lane.close();
         return undefined;
       }

@@ -1,12 +1,12 @@
 import { unlessAborted } from "@tenon/base";
 
-import type { AuthError } from "../../shared/error.ts";
+import { isAuthError, type AuthError } from "../../shared/error.ts";
 import type { TargetFinder } from "../discover/target.ts";
 import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from "../grants/grant.ts";
 import type { OAuthOptions } from "../options.ts";
 import type { Demands } from "../scopes/demand.ts";
 import { chooseScopes, firstFitting, isSubset, union } from "../scopes/scopes.ts";
-import { ended, failure } from "../setting.ts";
+import { ended, failure, maxEndMs } from "../setting.ts";
 import type { TokenHolder } from "../tokens/tokens.ts";
 
 /** The logins of one provider: at most one at a time. */
@@ -117,12 +117,19 @@ export function createLogins(parts: LoginsSetup): Logins {
     return { ...tools, signal, resource, server, scopes, prompt, acrValues, maxAge };
   }
 
-  /** Obtains tokens, and notes that the authorization server accepted the client. */
+  /** Obtains tokens, and notes whether the authorization server accepted the client. */
   async function issued(obtain: () => Promise<IssuedGrant>): Promise<IssuedGrant> {
-    const tokens = await obtain();
-    // The tokens count; a store that fails here leaves the suspicion.
-    await tools.registrar.accept(tokens.client).catch(() => {});
-    return tokens;
+    try {
+      const tokens = await obtain();
+      // The tokens count; a store that fails here leaves the suspicion.
+      await tools.registrar.accept(tokens.client).catch(() => {});
+      return tokens;
+    } catch (error) {
+      if (isAuthError(error, "CLIENT_REJECTED")) {
+        tools.registrar.rejected();
+      }
+      throw error;
+    }
   }
 
   /** Saves the tokens of a login, unless the user logs out or cancels it in the meantime. */
@@ -158,28 +165,32 @@ export function createLogins(parts: LoginsSetup): Logins {
         }
         parts.onStart();
         await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
-        parts.onEnd();
+        end();
       } catch (error) {
-        parts.onEnd(error);
+        end(error);
         throw error;
-      } finally {
-        if (running.login === login) {
-          running.login = undefined;
-        }
       }
     });
     const login = { scopes: union(scopes, demands.current.required), done: started.done };
     running.login = login;
+    /** Ends the login, unless another one has taken its place. */
+    function end(error?: unknown): void {
+      if (running.login === login) {
+        running.login = undefined;
+        parts.onEnd(error);
+      }
+    }
     return unlessAborted(started.done, started.signal);
   }
 
   async function stop(): Promise<void> {
     const { login } = running;
     ends.forEach((_, own) => own.abort(loggedOut()));
-    await ended(ends.values(), setting.clock);
+    await ended(ends.values(), maxEndMs, setting.clock);
     // The next login does not wait for one that never ends.
-    if (running.login === login) {
+    if (login !== undefined && running.login === login) {
       running.login = undefined;
+      parts.onEnd(loggedOut());
     }
   }
 

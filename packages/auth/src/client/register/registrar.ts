@@ -48,6 +48,8 @@ export interface Registrar {
    * dynamic registration is, and only by the second rejection.
    */
   reject(client: ClientIdentity): Promise<"kept" | "suspected" | "deleted">;
+  /** Notes that a client was rejected that the program returned: it is requested again. */
+  rejected(): void;
   /** Notes that the credentials were accepted, which ends a suspicion. */
   accept(client: ClientIdentity): Promise<void>;
   /** Deletes the registration of a client, here and, if possible, at the authorization server. */
@@ -76,6 +78,8 @@ export function createRegistrar(setting: Setting, options: ClientRegistration): 
     recall: async (...args) => (await loaded()).recall(...args),
     redirectUris: async (...args) => (await loaded()).redirectUris(...args),
     isKnown: async (...args) => (await loaded()).isKnown(...args),
+    // Without its code no client was requested.
+    rejected: () => void loading?.then((registrar) => registrar.rejected()),
     reject: async (...args) => (await loaded()).reject(...args),
     accept: async (...args) => (await loaded()).accept(...args),
     forget: async (...args) => (await loaded()).forget(...args),

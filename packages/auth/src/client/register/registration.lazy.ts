@@ -16,6 +16,14 @@ const hourMs = 3_600_000;
 /** The time between two rejections after which a registration is given up, in milliseconds. */
 const strikeMs = 5000;
 
+/** A request for a client of the program. */
+interface Asking {
+  readonly issuer: string;
+  readonly client: Promise<ClientIdentity | undefined>;
+  /** How many wait for it. */
+  waiting: number;
+}
+
 /** Creates a {@link Registrar}. */
 export function registrarOf(setting: Setting, options: ClientRegistration): Registrar {
   const { registered = [], document, metadata = {}, requestClient } = options;
@@ -23,6 +31,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
   // described.
   const mayRegister = metadata !== false && (registered.length === 0 || options.metadata !== undefined);
   const registeredAt = new Map<string, number[]>();
+  /** The request for a client that is waited for. */
+  let asking: Asking | undefined;
   /** The client that was requested last. After a login with it the user is not asked again. */
   let entered:
     | { readonly issuer: string; readonly client: ClientIdentity; readonly isAccepted: boolean }
@@ -34,8 +44,30 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     source: "registered",
   });
 
+  /** Requests a client, once for all that wait for it at one time. */
   async function requested(issuer: string, signal?: AbortSignal): Promise<ClientIdentity | undefined> {
-    const client = await unlessAborted(Promise.resolve(requestClient?.call(options, issuer)), signal);
+    if (asking?.issuer !== issuer) {
+      asking = { issuer, waiting: 0, client: request(issuer) };
+    }
+    const own = asking;
+    own.waiting++;
+    try {
+      const client = await unlessAborted(own.client, signal);
+      if (asking === own) {
+        entered = client && { issuer, client, isAccepted: false };
+      }
+      return client;
+    } finally {
+      own.waiting--;
+      // All have given up: the next login asks again, and a late response counts for nothing.
+      if (own.waiting === 0 && asking === own) {
+        asking = undefined;
+      }
+    }
+  }
+
+  async function request(issuer: string): Promise<ClientIdentity | undefined> {
+    const client = await requestClient?.call(options, issuer);
     if (client !== undefined && (client.issuer !== issuer || typeof client.clientId !== "string")) {
       throw failure(
         setting,
@@ -44,12 +76,10 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    const identity: ClientIdentity | undefined = client && { ...identityOf(client), source: "requested" };
-    entered = identity && { issuer, client: identity, isAccepted: false };
-    return identity;
+    return client && { ...identityOf(client), source: "requested" };
   }
 
-  async function accepted(issuer: string, signal: AbortSignal): Promise<ClientIdentity> {
+  async function enteredFor(issuer: string, signal: AbortSignal): Promise<ClientIdentity> {
     const isKnown = entered?.issuer === issuer && entered.isAccepted;
     const client = isKnown ? entered?.client : await requested(issuer, signal);
     if (client === undefined) {
@@ -140,11 +170,11 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
           (value.secretExpiresAt ?? Infinity) > setting.date();
         return dynamic(isCurrent ? value : await register(server, redirectUri, key, signal), key);
       }
-      return accepted(issuer, signal);
+      return enteredFor(issuer, signal);
     },
     async preregistered(issuer, signal) {
       const own = registered.find((client) => client.issuer === issuer);
-      return own === undefined ? accepted(issuer, signal) : identityOf(own);
+      return own === undefined ? enteredFor(issuer, signal) : identityOf(own);
     },
     async recall(issuer, clientId, registration, signal) {
       const own = registered.find((client) => client.issuer === issuer && client.clientId === clientId);
@@ -196,6 +226,9 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       }
       await stored(setting, (store) => store.delete(registration, { ifGeneration: generation }));
       return "deleted";
+    },
+    rejected() {
+      entered = undefined;
     },
     async accept({ id, registration, isSuspected }) {
       if (entered?.client.id === id) {

@@ -1,4 +1,4 @@
-import { inTime } from "@tenon/base";
+import { anySignal, inTime } from "@tenon/base";
 
 import type { GrantTools } from "../grants/grant.ts";
 import type { LogoutOptions } from "../options.ts";
@@ -64,8 +64,10 @@ export async function revokeTokens(
   try {
     const url = setting.rules.parse(revocationEndpoint, "revocation endpoint");
     // This may ask the user for the client.
-    const client = await inTime(registrar.recall(issuer, clientId, registration, signal), maxEndMs, {
-      expired: () => undefined,
+    const late = new AbortController();
+    const recalled = registrar.recall(issuer, clientId, registration, anySignal([signal, late.signal]));
+    const client = await inTime(recalled, maxEndMs, {
+      expired: () => late.abort() as undefined,
       clock: setting.clock,
     });
     if (client === undefined) {

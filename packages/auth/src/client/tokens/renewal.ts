@@ -1,8 +1,8 @@
-import { backoff, sleep } from "@tenon/base";
+import { anySignal, backoff, sleep } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
-import { ended, failure, stored, type Setting } from "../setting.ts";
+import { ended, failure, maxEndMs, stored, type Setting } from "../setting.ts";
 import type { TokenOutcome } from "./token-request.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
@@ -20,8 +20,10 @@ export interface Renewal {
   renew(seen: Tokens | undefined): Promise<Tokens | undefined>;
   /** Forgets earlier failures. */
   reset(): void;
-  /** Resolves when no renewal is running, or after 5 seconds. */
+  /** Resolves when no renewal is running: its response may be the only copy of the next tokens. */
   settled(): Promise<void>;
+  /** Ends the renewal for a logout, and resolves as `settled`. Tokens that still arrive are revoked. */
+  stop(): Promise<void>;
 }
 
 /** Options of {@link createRenewal}. */
@@ -60,6 +62,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
   // A request for tokens is not cancelled when the provider is closed: its response may be the only
   // copy of the next refresh token.
   const patient = new AbortController().signal;
+  /** A refresh sends at most two requests. Functions of the program may never end. */
+  const maxFlightMs = 2 * setting.limits.tokenTimeoutMs + maxEndMs;
+  let stopped = new AbortController();
   let flight: Promise<Tokens | undefined> | undefined;
   let failures = 0;
   let pause: { readonly until: number; readonly error: AuthError } | undefined;
@@ -73,10 +78,10 @@ export function createRenewal(options: RenewalOptions): Renewal {
    * Renews while no other process does. The tokens of another process are adopted without the lock,
    * so that many waiting processes do not have to hold it one after the other.
    */
-  async function renewOrAdopt(seen: Tokens | undefined): Promise<Tokens | undefined> {
+  async function renewOrAdopt(seen: Tokens | undefined, logout: AbortSignal): Promise<Tokens | undefined> {
     const key = await lockKey();
     if (setting.store.lock === undefined) {
-      return renewAlone(seen);
+      return renewAlone(seen, logout);
     }
     const wait = new AbortController();
     const end = (): void => wait.abort(signal.reason);
@@ -110,7 +115,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
       signal.removeEventListener("abort", end);
     }
     try {
-      return adopted ?? (await renewAlone(seen));
+      return adopted ?? (await renewAlone(seen, logout));
     } finally {
       // A lock that cannot be released expires.
       await Promise.resolve(lock?.[Symbol.asyncDispose]()).catch(() => {});
@@ -129,27 +134,32 @@ export function createRenewal(options: RenewalOptions): Renewal {
     }
   }
 
-  async function renewAlone(seen: Tokens | undefined): Promise<Tokens | undefined> {
+  async function renewAlone(seen: Tokens | undefined, logout: AbortSignal): Promise<Tokens | undefined> {
     const tokens = await afterOthers();
     if (isNewer(seen, tokens)) {
       return tokens;
     }
     if (obtain !== undefined) {
-      return holder.save(await obtain(), tokens);
+      return holder.save(await obtain(), tokens, { isReplacing: tokens !== undefined, signal: logout });
     }
-    return tokens && refresh(tokens);
+    return tokens && refresh(tokens, logout);
   }
 
-  async function refresh(tokens: Tokens): Promise<Tokens | undefined> {
+  async function refresh(tokens: Tokens, logout: AbortSignal): Promise<Tokens | undefined> {
     const { record, proofKey } = tokens;
     const { issuer, tokenEndpoint, methods, refreshToken, scopes, resource } = record;
-    const client = await registrar.recall(issuer, record.clientId, record.registration, signal);
+    const client = await registrar.recall(
+      issuer,
+      record.clientId,
+      record.registration,
+      anySignal([signal, logout]),
+    );
     if (refreshToken === undefined || client === undefined) {
       return undefined;
     }
     const marked = await holder.mark(tokens, setting.date());
     if (marked === "conflict") {
-      return renewAlone(tokens);
+      return renewAlone(tokens, logout);
     }
     const { requestTokens } = await import("./token-request.lazy.ts");
     const request = (): Promise<TokenOutcome> =>
@@ -211,7 +221,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
     // its time.
     const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);
     if (kept === "conflict") {
-      return renewAlone(tokens);
+      return renewAlone(tokens, logout);
     }
     if (oauth?.error === "invalid_client") {
       const verdict = await registrar.reject(client);
@@ -225,9 +235,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
     throw error;
   }
 
-  async function run(seen: Tokens | undefined): Promise<Tokens | undefined> {
+  async function run(seen: Tokens | undefined, logout: AbortSignal): Promise<Tokens | undefined> {
     try {
-      const tokens = await renewOrAdopt(seen);
+      const tokens = await renewOrAdopt(seen, logout);
       failures = 0;
       pause = undefined;
       return tokens;
@@ -253,7 +263,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
         throw again(pause.error, pause.until - clock.now());
       }
-      flight ??= run(seen).finally(() => {
+      flight ??= run(seen, stopped.signal).finally(() => {
         flight = undefined;
       });
       return flight;
@@ -262,7 +272,12 @@ export function createRenewal(options: RenewalOptions): Renewal {
       failures = 0;
       pause = undefined;
     },
-    settled: () => ended([flight], clock),
+    settled: () => ended([flight], maxFlightMs, clock),
+    async stop() {
+      stopped.abort(failure(setting, "NEEDS_USER", "The user logged out. Call login()."));
+      stopped = new AbortController();
+      await ended([flight], maxFlightMs, clock);
+    },
   };
 }
 
