@@ -379,7 +379,7 @@ test("a program without a user is asked again for a client whose secret was repl
 
 test("a login that ends after its logout changes nothing of the next login", async () => {
   const [waiting, second, release] = [openPromise(), openPromise(), openPromise()];
-  let fail = (_: Error): void => {};
+  let fail: (error: Error) => void = () => {};
   let obtained = 0;
   const { provider, clock } = setUp({}, (scripted) => {
     const grant = authorizationCode(scripted.browser());
@@ -408,7 +408,7 @@ test("a login that ends after its logout changes nothing of the next login", asy
   const heard: boolean[] = [];
   const login = provider.login();
   await passing(clock, second.promise);
-  provider.waiting((isWaiting) => heard.push(isWaiting));
+  provider.waiting?.((isWaiting) => heard.push(isWaiting));
   fail(new Error("The window was closed."));
   await turns();
   expect([provider.status.state, heard]).toEqual(["authorizing", [true]]);
@@ -430,7 +430,7 @@ test("a login that never ends is over for listeners after a logout", async () =>
     },
   }));
   const heard: boolean[] = [];
-  provider.waiting((isWaiting) => heard.push(isWaiting));
+  provider.waiting?.((isWaiting) => heard.push(isWaiting));
   const login = provider.login().catch((error: unknown) => error);
   await waiting.promise;
   await passing(clock, provider.logout());

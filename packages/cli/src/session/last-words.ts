@@ -87,7 +87,7 @@ export function keepLines(): { readonly all: readonly string[]; add(this: void, 
 }
 
 const stackFrame = /^\s+at \S/;
-/** Lines after an error that say nothing about it, such as that npm has a new version. */
+/** Lines after an error that do not concern it, such as news of a version of npm. */
 const noise = /^(?:Node\.js v\d|npm notice\b|npm (?:error|ERR!) A complete log of this run)/;
 /** Lines of a program's standard error that are shown. */
 const maxShown = 10;

@@ -78,7 +78,7 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       if (hasEnded()) {
         tasks.forget();
       }
-      if (!isFurther(session)) {
+      if (!isSameServer(session)) {
         latest = session;
       }
       return session;
@@ -125,8 +125,8 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     return latest?.isClosed === true && !lanes.isOpen && options.isolation !== "call";
   }
 
-  /** Whether a session of a user is a further one with the server that `latest` describes. */
-  function isFurther({ era, serverInfo }: ClientSession): boolean {
+  /** Whether the server of a session is the one that `latest` describes. */
+  function isSameServer({ era, serverInfo }: ClientSession): boolean {
     // A modern server has one session for all users: a second replaces the first.
     return (
       era === "legacy" &&

@@ -2,8 +2,8 @@
 export const notCopied: unique symbol = Symbol("not copied");
 
 /**
- * Maximum number of values that are copied. Larger values are left to JSON, which has a limit of its
- * own. A value may be this large by references to the same part; its copy could end the process.
+ * Maximum number of values that are copied. Larger values are left to JSON, which has its own
+ * limit. References to the same part can make a value so large that its copy ends the process.
  */
 const maxValues = 1_000_000;
 

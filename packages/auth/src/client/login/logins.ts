@@ -173,7 +173,7 @@ export function createLogins(parts: LoginsSetup): Logins {
     });
     const login = { scopes: union(scopes, demands.current.required), done: started.done };
     running.login = login;
-    /** Ends the login, unless another one has taken its place. */
+    /** Ends the login, unless another login runs by now. */
     function end(error?: unknown): void {
       if (running.login === login) {
         running.login = undefined;

@@ -48,7 +48,7 @@ export interface Registrar {
    * dynamic registration is, and only by the second rejection.
    */
   reject(client: ClientIdentity): Promise<"kept" | "suspected" | "deleted">;
-  /** Notes that a client was rejected that the program returned: it is requested again. */
+  /** Forgets the client of `requestClient`, because it was rejected. */
   rejected(): void;
   /** Notes that the credentials were accepted, which ends a suspicion. */
   accept(client: ClientIdentity): Promise<void>;

@@ -22,7 +22,7 @@ export interface Renewal {
   reset(): void;
   /** Resolves when no renewal is running: its response may be the only copy of the next tokens. */
   settled(): Promise<void>;
-  /** Ends the renewal for a logout, and resolves as `settled`. Tokens that still arrive are revoked. */
+  /** Ends the renewal for a logout. Resolves as `settled`; later tokens are revoked. */
   stop(): Promise<void>;
 }
 

@@ -71,16 +71,16 @@ export const entries: readonly Entry[] = [
     name: "login of clients by the code flow",
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
-    atStart: most(16.2, 15),
-    inAll: most(29.9, 15),
+    atStart: most(16.4, 15),
+    inAll: most(30.3, 15),
     later: ["oauth4webapi"],
   },
   {
     name: "login of clients by the code flow, with proofs of possession",
     code: `import { authorizationCode, createOAuth, dpop } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth, dpop];`,
-    atStart: most(17.7, 16.5),
-    inAll: most(31.5, 18),
+    atStart: most(18, 16.5),
+    inAll: most(31.9, 18),
     later: ["oauth4webapi"],
   },
   {
@@ -119,7 +119,7 @@ globalThis.guard = createGuard;`,
     condition: "node",
     always: ["/session.lazy.js"],
     atStart: most(42, 39),
-    inAll: most(83.1, 77),
+    inAll: most(83.2, 77),
   },
   {
     name: "client and server",
