@@ -117,7 +117,7 @@ test.each(bothEras.flatMap((back) => bothEras.map((front) => [back, front] as co
 );
 
 test.each(bothEras)(
-  "a server of 2025-11-25 without sessions that comes back as one of 2026-07-28 is used by a client of %s",
+  "a legacy server without sessions that comes back as a modern one is used by a client of %s",
   async (front) => {
     const { connect, restart } = await composedOf(plain(legacyRevision), { sessions: false });
     const next = far(modernRevision);

@@ -54,7 +54,7 @@ test.each(templates.map((template) => [template.name, template] as const))(
       readonly scripts: Readonly<Record<string, string>>;
     };
     // npx starts the program of a server that hosts start.
-    const isProgram = scripts["dev"]?.startsWith("tenon dev") === true || name === "app";
+    const isProgram = scripts["dev"]?.includes("tenon dev") === true || name === "app";
     expect(bin).toEqual(isProgram ? { [name]: "dist/main.js" } : undefined);
     const main = created.files.includes("src/main.ts") ? join(created.folder, "src/main.ts") : undefined;
     expect(main !== undefined && readFileSync(main, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 
 import { Lanes } from "@tenon/host";
 import { Client } from "@tenon/mcp";
-import { deferred } from "@tenon/test-support";
+import { deferred, legacyRevision } from "@tenon/test-support";
 import { listenOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
@@ -24,7 +24,7 @@ test("a legacy server that rejects a check, as a modern one would, keeps its run
         response.writeHead(202).end();
       } else if (method === "initialize") {
         const serverInfo = { name: "old", version: "1" };
-        send({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo } });
+        send({ result: { protocolVersion: legacyRevision, capabilities: { tools: {} }, serverInfo } });
       } else if (method === "tools/call") {
         finish = () => send({ result: { content: [{ type: "text", text: "done" }] } });
         called.resolve();

@@ -8,6 +8,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "packages/react/test/browser/account.tsx#login",
     "packages/react/test/browser/redirect.tsx#redirect",
     "packages/react/test/browser/report.tsx#report",
+    "packages/react/test/browser/shared.tsx#shared",
     "packages/transports-message/test/browser/readme.ts#page",
     "packages/transports-message/test/browser/readme.ts#frame",
   ],
