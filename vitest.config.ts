@@ -56,9 +56,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Files that reset the modules of their worker, or for which a module must exist once: other files
- * register hooks for modules, and what is imported after that has a copy of its own. In other files
- * `vi.resetModules` throws.
+ * Files that reset the modules of their worker or change classes that other files use, and files
+ * for which a module must exist once: other files register hooks for modules, and what is imported
+ * after that has a copy of its own. In other files `vi.resetModules` throws.
  */
 const alone = "{packages,tools,examples}/*/test/**/*.alone.test.ts";
 

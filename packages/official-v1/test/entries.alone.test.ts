@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
@@ -11,6 +11,13 @@ afterAll(removeFolders);
 
 const run = (folder: string, ...args: string[]): unknown =>
   JSON.parse(execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" }));
+
+test("tests that load this package run alone, because it extends the classes of the official SDK", () => {
+  const shared = readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".alone.test.ts"))
+    .filter((name) => /from "\.\.\/src\//.test(readFileSync(join(import.meta.dirname, name), "utf8")));
+  expect(shared).toEqual([]);
+});
 
 test("every module of the official package has an entry that passes it on", () => {
   expect(stale()).toStrictEqual([]);
