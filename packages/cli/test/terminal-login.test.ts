@@ -149,21 +149,28 @@ test.skipIf(!hasScript || !isLinux)(
     expect(code).toBe(0);
     writeFileSync(join(cwd, "http-notes.txt"), "");
     const loads = self.map((word) => `'${word}'`).join(" ");
-    const { shows, type, ended } = programAt(cwd, ["bash", "--norc", "--noprofile", "-i"], env);
+    const { shows, type, ended } = programAt(cwd, ["bash", "--norc", "--noprofile", "-i"], {
+      ...env,
+      XDG_RUNTIME_DIR: cwd,
+    });
     type(`bind 'set enable-bracketed-paste off'; tenon() { ${loads} "$@"; }; stty cols 200\r`);
     type(`eval "$(tenon completion bash)"; echo rea''dy\r`);
     await shows("ready");
+    type(`tenon connect ${url} --name kept; echo connect''ed\r`);
+    await shows("connected");
     for (const [typed, completed] of [
       [`tenon call ${url} ec`, `tenon call ${url} echo `],
       [`tenon call ${url} add name=x te`, `tenon call ${url} add name=x text=`],
       ["tenon logout ", `tenon logout ${url}`],
+      ["tenon call @", "tenon call @kept "],
+      ["tenon call @ke", "tenon call @kept "],
       ["tenon logout http", `tenon logout ${url}`],
     ] as const) {
       type(`${typed}\t`);
       await shows(completed);
       type("\u0015");
     }
-    type("exit\r");
+    type("tenon disconnect kept; exit\r");
     await ended();
   },
 );
