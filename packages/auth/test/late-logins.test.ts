@@ -343,9 +343,54 @@ test("tokens without a user that arrive during a logout are revoked, and not use
   const login = provider.login().catch((error: unknown) => error);
   await turns();
   await passing(clock, provider.logout());
-  await passing(clock, login);
+  expect(await login).toMatchObject({ code: "NEEDS_USER" });
+  const revoked = async (): Promise<void> => {
+    while (servers.of("revoke").length === 0) {
+      await turns();
+    }
+  };
+  await passing(clock, revoked());
   expect(provider.status.state).toBe("anonymous");
-  expect(servers.of("revoke").length).toBeGreaterThan(0);
+});
+
+test("a login without a user during a logout waits for its end, and gets tokens that last", async () => {
+  const auth = clientSecret("s");
+  const { servers, provider, clock } = setUp(
+    {},
+    {
+      grant: clientCredentials(),
+      client: { registered: [{ issuer: "https://as.example", clientId: "c", auth }] },
+    },
+  );
+  await passing(clock, provider.login());
+  servers.script.next("revoke", { delayMs: 3000 });
+  const logout = provider.logout();
+  await turns();
+  await passing(clock, provider.login());
+  await logout;
+  expect(await headersOf(provider, servers.server)).toBeDefined();
+});
+
+test("a login after a logout does not wait for tokens without a user that never come", async () => {
+  let obtained = 0;
+  const grant = clientCredentials();
+  const auth = clientSecret("s");
+  const { servers, provider, clock } = setUp(
+    {},
+    {
+      grant: {
+        ...grant,
+        obtain: (context) => (obtained++ === 0 ? new Promise<never>(() => {}) : grant.obtain(context)),
+      },
+      client: { registered: [{ issuer: "https://as.example", clientId: "c", auth }] },
+    },
+  );
+  const first = provider.login().catch((error: unknown) => error);
+  await turns();
+  await passing(clock, provider.logout());
+  expect(await first).toMatchObject({ code: "NEEDS_USER" });
+  await passing(clock, provider.login());
+  expect(await headersOf(provider, servers.server)).toBeDefined();
 });
 
 test("a program without a user is asked again for a client whose secret was replaced", async () => {

@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     createPrinter(shell, createFlags({ json: argv.includes("--json") || argv.includes("--jsonl") }));
   let printer: Printer | undefined;
   let target: string | undefined;
-  const ends: (() => void)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   try {
     const { spec, path, rest } = findCommand(argv);
     if (spec === undefined) {
@@ -44,9 +44,9 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     target = invocation.operand("target");
     return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
-    return report(error, printer ?? fallback(), shell, target);
+    return await report(error, printer ?? fallback(), shell, target);
   } finally {
-    ends.forEach((end) => end());
+    await Promise.allSettled(ends.map(async (end) => end()));
   }
 }
 

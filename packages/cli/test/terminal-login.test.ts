@@ -41,7 +41,7 @@ test.skipIf(!hasScript || !isLinux)(
     type("\r");
     const { code, screen } = await ended();
     expect(screen).toMatch(
-      /The browser shows the login page\.\r\nWaiting for the login, up to 10 minutes\. Ctrl-C ends it\.[^]*Logged in at [^]*Tools/,
+      /The browser shows the login page\. If it does not, open:\r\nhttp\S+\r\nWaiting for the login, up to 10 minutes\. Ctrl-C ends it\.[^]*Logged in at [^]*Tools/,
     );
     expect(screen).toContain(`Call one: tenon call ${url} add name=…`);
     expect(code).toBe(0);

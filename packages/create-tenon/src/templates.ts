@@ -23,7 +23,7 @@ const program = {
   build: "tsc",
   start: "node dist/main.js",
   test: nodeTest("server"),
-  dev: "tenon inspect -- tenon dev src/main.ts",
+  dev: "tenon dev --inspect src/main.ts",
   check: "tenon doctor -- node dist/main.js",
 };
 

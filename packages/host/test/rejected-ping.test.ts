@@ -1,14 +1,23 @@
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
-import { Lanes } from "@tenon/host";
+import { Lanes, type Lane } from "@tenon/host";
 import { Client } from "@tenon/mcp";
+import type { CallToolResult } from "@tenon/protocol";
 import { deferred, legacyRevision } from "@tenon/test-support";
 import { listenOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
 
-test("a legacy server that rejects a check, as a modern one would, keeps its running calls", async () => {
+const caller = { key: "a", session: undefined, inputs: {}, asks: "requests" } as const;
+
+/** The connections to a legacy server that rejects a ping, with a call that runs. */
+async function calling(): Promise<{
+  readonly lanes: Lanes;
+  readonly lane: Lane;
+  readonly call: Promise<CallToolResult>;
+  readonly finish: () => void;
+}> {
   const called = deferred();
   let finish = (): void => {};
   const http = createServer((request, response) => {
@@ -46,11 +55,27 @@ test("a legacy server that rejects a check, as a modern one would, keeps its run
       ),
   });
   onTestFinished(() => lanes.close());
-  const caller = { key: "a", session: undefined, inputs: {}, asks: "requests" } as const;
   const { lane } = await lanes.acquire(caller, new AbortController().signal, undefined);
   const call = lane.passing(() => lane.session.callTool({ name: "x" }));
   await called.promise;
+  return { lanes, lane, call, finish: () => finish() };
+}
+
+test("a legacy server that rejects a check, as a modern one would, keeps its running calls", async () => {
+  const { lanes, call, finish } = await calling();
   expect(await lanes.recover()).toBe(true);
+  // A caller with a session has one connection at a time.
+  const { lane: next } = await lanes.acquire(caller, new AbortController().signal, undefined);
+  expect(next.isOpen).toBe(true);
   finish();
   expect((await call).content).toEqual([{ type: "text", text: "done" }]);
+});
+
+test("a connection that was given up because of a rejected check ends with the others", async () => {
+  const { lanes, lane, call } = await calling();
+  await lanes.recover();
+  const ended = expect(call).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await lanes.close();
+  await ended;
+  expect(lane.session.isClosed).toBe(true);
 });

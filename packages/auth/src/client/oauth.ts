@@ -257,6 +257,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       if (grant.isInteractive) {
         await logins.run(scopes, signal);
       } else {
+        await logins.afterLogout(signal);
         await unlessAborted(renewal.renew(holder.current), signal);
       }
     },

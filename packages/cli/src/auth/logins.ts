@@ -15,6 +15,7 @@ const key = "logins";
 const maxWrites = 20;
 /** The oldest logins are no longer listed. The list has to fit into a value of the store. */
 const maxLogins = 200;
+const maxListBytes = 48 * 1024;
 
 /** The logins of this user, in the order in which they were made. */
 export async function readLogins(store: AuthStore): Promise<readonly Login[]> {
@@ -23,7 +24,15 @@ export async function readLogins(store: AuthStore): Promise<readonly Login[]> {
 
 /** Adds a login to the list. @returns Whether it is the first login that the store has ever had. */
 export async function rememberLogin(store: AuthStore, login: Login): Promise<boolean> {
-  return change(store, (logins) => [...without(logins, login), login].slice(-maxLogins));
+  return change(store, (logins) => fitting([...without(logins, login), login]));
+}
+
+function fitting(logins: readonly Login[]): readonly Login[] {
+  let kept = logins.slice(-maxLogins);
+  while (Buffer.byteLength(JSON.stringify(kept)) > maxListBytes) {
+    kept = kept.slice(1);
+  }
+  return kept;
 }
 
 /** Removes a login from the list. */

@@ -36,5 +36,11 @@ export function authFor(
       invocation.printer.warn(`${server}: ${event.message ?? ""}`);
     }
   };
-  return oauthFor({ account, store: loginStore(invocation), onEvent, fetch });
+  const providerOf = oauthFor({ account, store: loginStore(invocation), onEvent, fetch });
+  return (label, spec) => {
+    const provider = providerOf(label, spec);
+    // The response to a refresh may be the only copy of the next refresh token.
+    invocation.onEnd(() => provider.close());
+    return provider;
+  };
 }

@@ -17,6 +17,6 @@ export interface Invocation {
   readonly rest: readonly string[];
   /** The words after `--`: a program and its arguments. */
   readonly program: readonly string[] | undefined;
-  /** Has a function called when the command has ended, even if it failed. */
-  onEnd(end: () => void): void;
+  /** Has a function called when the command has ended, even if it failed, and waits for it. */
+  onEnd(end: () => void | Promise<void>): void;
 }

@@ -1,5 +1,6 @@
 import { oauthFor } from "@tenon/auth/node";
 import { anySignal } from "@tenon/base";
+import { redactTarget } from "@tenon/http/redact";
 
 import { readLogins, type Login } from "../auth/logins.ts";
 import { loginStore } from "../auth/provider.ts";
@@ -29,20 +30,25 @@ const renewalMs = 10_000;
 export async function run(invocation: Invocation): Promise<number> {
   const { printer } = invocation;
   const named = invocation.operand("target") === undefined ? undefined : await remoteOf(invocation);
-  const logins = (await readLogins(loginStore(invocation))).filter(
+  const listed = (await readLogins(loginStore(invocation))).filter(
     ({ url, profile }) => named === undefined || (profile === named.profile && haveOneLogin(url, named.url)),
   );
-  const rows = await Promise.all(logins.map((login) => rowOf(invocation, login)));
+  // A login of an earlier version is not in the list.
+  const logins = listed.length === 0 && named !== undefined ? [named] : listed;
+  const rows = (await Promise.all(logins.map((login) => rowOf(invocation, login)))).filter(
+    (row) => row.isValid || listed.length > 0,
+  );
   const nowhere =
     named === undefined ? "You are not logged in at any server." : `You are not logged in at ${named.label}.`;
-  printer.result({ logins: rows }, () =>
+  const printed = rows.map((row) => ({ ...row, url: redactTarget(row.url) }));
+  printer.result({ logins: printed }, () =>
     rows.length === 0 ? nowhere : rows.flatMap((row) => linesOf(invocation, row)).join("\n"),
   );
   return named !== undefined && !rows.some(({ isValid }) => isValid) ? exitCodes.authorization : exitCodes.ok;
 }
 
 /** Renews the tokens of a login if they have expired, as every command does that uses them. */
-async function rowOf(invocation: Invocation, { url, profile }: Login): Promise<Row> {
+async function rowOf(invocation: Invocation, { url, profile }: Pick<Login, "url" | "profile">): Promise<Row> {
   const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch: fetchOf(invocation) })(
     url,
     { url },
@@ -69,7 +75,7 @@ function linesOf({ printer: { style } }: Invocation, row: Row): readonly string[
     ...(isValid ? [validity(expiresAt)] : [problem ?? "the login has expired: log in again"]),
   ];
   const mark = isValid ? style.good("✓") : style.bad("✗");
-  return [`${mark} ${visibleLine(url)}`, ...facts.map((fact) => `  ${visibleLine(fact)}`)];
+  return [`${mark} ${visibleLine(redactTarget(url))}`, ...facts.map((fact) => `  ${visibleLine(fact)}`)];
 }
 
 function validity(expiresAt: number | undefined): string {

@@ -35,7 +35,9 @@ export async function logInHere(
               why = `${messageOf(error)} `;
               throw error;
             }
-            printer.tell(`The browser shows the login page.\n${waits}`);
+            printer.tell(
+              `The browser shows the login page. If it does not, open:\n${visible(typeof url === "string" ? url : url.href)}\n${waits}`,
+            );
           },
         }
       : {}),

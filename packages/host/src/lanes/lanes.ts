@@ -125,11 +125,20 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     }
     for (const before of replaced) {
       if (before?.isDead === false) {
-        this.#retired.add(before);
-        before.retire();
+        this.retire(before);
       }
     }
     return lane.session;
+  }
+
+  /** Ends a connection with its last call. Until then it takes no place of other connections. */
+  retire(lane: Lane): void {
+    this.#retired.add(lane);
+    this.#forget(lane);
+    this.#spare = this.#spare === lane ? undefined : this.#spare;
+    this.#shared = this.#shared === lane ? undefined : this.#shared;
+    lane.retire();
+    this.#waiting.wakeAll();
   }
 
   /**

@@ -21,6 +21,8 @@ export interface RecoveryOwner {
   readonly isBorrowed: boolean;
   /** Opens a connection. */
   start(): Promise<unknown>;
+  /** Ends a connection with its last call. Until then it counts for nothing. */
+  retire(lane: Lane): void;
 }
 
 /** Checks whether a server responds, and connects again if it does not. */
@@ -86,7 +88,7 @@ export class Recovery {
       }
       if (isOfOtherEra) {
         // Not certain: the calls that it may still run keep the connection.
-        lane.retire();
+        this.#owner.retire(lane);
         return undefined;
       }
       if (isRecord(error) && error["code"] === "SESSION_LOST" && !isBorrowed) {

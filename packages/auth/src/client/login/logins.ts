@@ -25,6 +25,8 @@ export interface Logins {
   finish(parameters: URLSearchParams): Promise<void>;
   /** Obtains tokens without a user. */
   obtain(): Promise<IssuedGrant>;
+  /** Resolves when no logout is running, which would delete the tokens of a login. */
+  afterLogout(signal: AbortSignal | undefined): Promise<void>;
   /** Ends all logins. Resolves when they have ended, or after 5 seconds. */
   stop(): Promise<void>;
   /** Ends all logins, and then does `work`. Logins that start in the meantime wait for its end. */
@@ -142,7 +144,7 @@ export function createLogins(parts: LoginsSetup): Logins {
     demands.authenticated();
   }
 
-  const afterLogout = async (signal: AbortSignal): Promise<void> =>
+  const afterLogout = async (signal: AbortSignal | undefined): Promise<void> =>
     loggingOut && unlessAborted(loggingOut, signal);
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
@@ -235,5 +237,6 @@ export function createLogins(parts: LoginsSetup): Logins {
       return done;
     },
     obtain: () => issued(async () => grant.obtain(await contextFor([], tools.signal))),
+    afterLogout,
   };
 }

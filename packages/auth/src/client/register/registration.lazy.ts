@@ -188,7 +188,8 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         const { value } = await readRecord(setting, "registration", registration);
         return value?.clientId === clientId ? dynamic(value, registration) : undefined;
       }
-      const isKnown = entered?.issuer === issuer && entered.client.id === clientId;
+      // The user has entered another client since: asking again would give that one.
+      const isKnown = entered?.issuer === issuer;
       const client = isKnown ? entered?.client : await requested(issuer, signal);
       return client?.id === clientId ? client : undefined;
     },

@@ -1,4 +1,4 @@
-import { anySignal, backoff, sleep } from "@tenon/base";
+import { anySignal, backoff, sleep, unlessAborted } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
@@ -66,6 +66,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
   const maxFlightMs = 2 * setting.limits.tokenTimeoutMs + maxEndMs;
   let stopped = new AbortController();
   let flight: Promise<Tokens | undefined> | undefined;
+  /** The tokens without a user that are obtained and stored. */
+  let saving: Promise<unknown> | undefined;
   let failures = 0;
   let pause: { readonly until: number; readonly error: AuthError } | undefined;
 
@@ -140,7 +142,11 @@ export function createRenewal(options: RenewalOptions): Renewal {
       return tokens;
     }
     if (obtain !== undefined) {
-      return holder.save(await obtain(), tokens, { isReplacing: tokens !== undefined, signal: logout });
+      const login = { isReplacing: tokens !== undefined, signal: logout };
+      const saved = obtain().then((issued) => holder.save(issued, tokens, login));
+      saving = saved;
+      // Tokens that arrive after a logout are revoked.
+      return unlessAborted(saved, logout);
     }
     return tokens && refresh(tokens, logout);
   }
@@ -263,9 +269,12 @@ export function createRenewal(options: RenewalOptions): Renewal {
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
         throw again(pause.error, pause.until - clock.now());
       }
-      flight ??= run(seen, stopped.signal).finally(() => {
-        flight = undefined;
-      });
+      if (flight === undefined) {
+        const own = run(seen, stopped.signal).finally(() => {
+          flight = flight === own ? undefined : flight;
+        });
+        flight = own;
+      }
       return flight;
     },
     reset() {
@@ -276,7 +285,10 @@ export function createRenewal(options: RenewalOptions): Renewal {
     async stop() {
       stopped.abort(failure(setting, "NEEDS_USER", "The user logged out. Call login()."));
       stopped = new AbortController();
-      await ended([flight], maxFlightMs, clock);
+      const own = flight;
+      await Promise.all([ended([own], maxFlightMs, clock), ended([saving], maxEndMs, clock)]);
+      // The next renewal does not wait for one that never ends.
+      flight = flight === own ? undefined : flight;
     },
   };
 }

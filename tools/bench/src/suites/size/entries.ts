@@ -71,8 +71,8 @@ export const entries: readonly Entry[] = [
     name: "login of clients by the code flow",
     code: `import { authorizationCode, createOAuth } from "@tenon/auth/client";
 globalThis.client = [authorizationCode, createOAuth];`,
-    atStart: most(16.4, 15),
-    inAll: most(30.3, 15),
+    atStart: most(16.5, 15),
+    inAll: most(30.4, 15),
     later: ["oauth4webapi"],
   },
   {
