@@ -1,16 +1,17 @@
-/** A listener that is the same everywhere: a timeout gets it once, however often it is combined. */
+/** Shared by all calls, so that a timeout gets this listener only once. */
 const held = (): void => {};
 
-/** Whether a signal is of `AbortSignal.timeout`. Only an own symbol of Node tells. */
+/** Whether `AbortSignal.timeout` made a signal. Only an internal symbol of Node shows this. */
 function isTimeout(signal: AbortSignal): boolean {
   return Object.getOwnPropertySymbols(signal).some(({ description }) => description === "kTimeout");
 }
 
 /**
- * Combines signals like `AbortSignal.any`, and holds timeouts until they fire. Node 20 collects a
- * signal of `AbortSignal.timeout` without listeners that nothing else holds, and the combined
- * signal never aborts. All other signals may be collected, whether or not listeners of the
- * combined signal are removed. A timeout that the caller has combined by itself is not held.
+ * Combines signals like `AbortSignal.any`, and keeps timeouts alive until they fire. Node 20 may
+ * collect a signal of `AbortSignal.timeout` that has no listeners and no other references. The
+ * combined signal would then never abort. Other signals can still be collected, even if listeners
+ * remain on the combined signal. A timeout inside a signal that the caller has combined with
+ * `AbortSignal.any` is not kept alive.
  */
 export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
   for (const signal of signals) {

@@ -79,7 +79,12 @@ export function createRegistrar(setting: Setting, options: ClientRegistration): 
     redirectUris: async (...args) => (await loaded()).redirectUris(...args),
     isKnown: async (...args) => (await loaded()).isKnown(...args),
     // Without its code no client was requested.
-    rejected: () => void loading?.then((registrar) => registrar.rejected()),
+    rejected: () => {
+      loading?.then(
+        (registrar) => registrar.rejected(),
+        () => {},
+      );
+    },
     reject: async (...args) => (await loaded()).reject(...args),
     accept: async (...args) => (await loaded()).accept(...args),
     forget: async (...args) => (await loaded()).forget(...args),

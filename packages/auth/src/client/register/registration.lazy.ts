@@ -189,7 +189,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return value?.clientId === clientId ? dynamic(value, registration) : undefined;
       }
       // The user has entered another client since: asking again would give that one.
-      const isKnown = entered?.issuer === issuer;
+      const isKnown = entered?.issuer === issuer && (entered.isAccepted || entered.client.id === clientId);
       const client = isKnown ? entered?.client : await requested(issuer, signal);
       return client?.id === clientId ? client : undefined;
     },
