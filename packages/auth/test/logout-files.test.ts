@@ -3,15 +3,13 @@ import { expect, test } from "vitest";
 
 import { createOAuth, type AuthStore, type OAuthProvider } from "../src/client.ts";
 import { temporaryDirectory } from "./folder.ts";
-import { passing, setUp } from "./setup.ts";
+import { headersOf, passing, setUp } from "./setup.ts";
 
 // Two stores over one directory, as two processes have them.
 const open = (directory: string): AuthStore => fileStore({ directory, protection: "file" });
 
 const authorizationOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
-  (await provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal }))?.[
-    "authorization"
-  ];
+  (await headersOf(provider, server))?.["authorization"];
 
 /** The tokens that a server has revoked. */
 function revoked(servers: ReturnType<typeof setUp>["servers"]): readonly (string | null)[] {

@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 
-import { createOAuth, memoryStore, type AuthStore, type OAuthProvider } from "../src/client.ts";
-import { passing, setUp } from "./setup.ts";
+import { createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
+import { headersOf, passing, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
-
-const headersOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
-  provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
 
 /** Resolves when a scripted server has received a request. */
 function received(servers: ReturnType<typeof setUp>["servers"], step: "token"): Promise<void> {

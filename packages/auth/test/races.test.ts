@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 
-import { createOAuth, isAuthError, memoryStore, type AuthStore, type OAuthProvider } from "../src/client.ts";
-import { passing, setUp } from "./setup.ts";
+import { createOAuth, isAuthError, memoryStore, type AuthStore } from "../src/client.ts";
+import { headersOf, passing, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
-
-const headersOf = async (provider: OAuthProvider, server: string): Promise<unknown> =>
-  provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
 
 test("refreshed tokens are kept although another process has begun to present the same refresh token", async () => {
   const store = memoryStore();

@@ -1,3 +1,4 @@
+import type { HeadersLike } from "@tenon/http/client";
 import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
 
 import {
@@ -12,6 +13,27 @@ import {
   type ScriptedAuthorization,
   type ScriptedOptions,
 } from "../src/testing.ts";
+
+/** The headers that a provider adds to a request to its server. */
+export async function headersOf(provider: OAuthProvider, server: string): Promise<HeadersLike | undefined> {
+  return provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
+}
+
+/** A promise, and the function that resolves it. */
+export function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Runs all pending work that does not depend on the clock. */
+export async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 /** A provider and the servers that it talks to, in virtual time. */
 export interface Setup {
