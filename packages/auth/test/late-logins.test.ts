@@ -3,6 +3,22 @@ import { expect, test } from "vitest";
 import { authorizationCode, createOAuth, deviceCode, memoryStore, type OAuthOptions } from "../src/client.ts";
 import { headersOf, openPromise, passing, setUp, turns } from "./setup.ts";
 
+/** A provider whose logins never end. `begun` resolves when the first of them has begun. */
+function setUpEndless() {
+  const waiting = openPromise();
+  const setup = setUp({}, (scripted) => ({
+    interactive: "onLogin",
+    grant: {
+      ...authorizationCode(scripted.browser()),
+      obtain() {
+        waiting.resolve();
+        return new Promise<never>(() => {});
+      },
+    },
+  }));
+  return { ...setup, begun: waiting.promise };
+}
+
 test("a login that is cancelled when its tokens arrive stores none of them, and revokes them", async () => {
   const own = new AbortController();
   const { servers, provider } = setUp({}, (scripted) => {
@@ -198,22 +214,70 @@ test("a login that ends after its logout changes nothing of the next login", asy
 });
 
 test("a login that never ends is over for listeners after a logout", async () => {
-  const waiting = openPromise();
-  const { provider, clock } = setUp({}, (scripted) => ({
-    interactive: "onLogin",
-    grant: {
-      ...authorizationCode(scripted.browser()),
-      obtain: () => {
-        waiting.resolve();
-        return new Promise<never>(() => {});
-      },
-    },
-  }));
+  const { provider, clock, begun } = setUpEndless();
   const heard: boolean[] = [];
   provider.waiting?.((isWaiting) => heard.push(isWaiting));
   const login = provider.login().catch((error: unknown) => error);
-  await waiting.promise;
+  await begun;
   await passing(clock, provider.logout());
   await login;
   expect([heard, provider.status.state]).toEqual([[true, false], "needs-user"]);
+});
+
+test("a close after a logout does not wait again for a login that never ends", async () => {
+  const { provider, clock, begun } = setUpEndless();
+  const login = provider.login().catch((error: unknown) => error);
+  await begun;
+  await passing(clock, provider.logout());
+  await login;
+  const closed = provider.close().then(() => "closed");
+  expect(await Promise.race([closed, turns()])).toBe("closed");
+});
+
+test("a login that begins during a logout is ended by the next logout", async () => {
+  const { provider, clock, begun } = setUpEndless();
+  provider.login().catch(() => {});
+  await begun;
+  const logout = provider.logout();
+  const login = provider.login().catch((error: unknown) => error);
+  await passing(clock, logout);
+  await passing(clock, provider.logout());
+  expect(await login).toMatchObject({ code: "NEEDS_USER" });
+});
+
+test("the status after a close during a login names the close, and not a logout", async () => {
+  const { provider, clock, begun } = setUpEndless();
+  const login = provider.login().catch((error: unknown) => error);
+  await begun;
+  await passing(clock, provider.close());
+  const closed = { code: "NEEDS_USER", message: "The provider was closed." };
+  expect(await login).toMatchObject(closed);
+  expect(provider.status).toMatchObject({ state: "needs-user", error: closed });
+});
+
+test("a login after a login that was cancelled and never ends is a login of its own", async () => {
+  let obtained = 0;
+  const waiting = openPromise();
+  const { servers, provider, clock } = setUp({}, (scripted) => {
+    const grant = authorizationCode(scripted.browser());
+    return {
+      interactive: "onLogin",
+      grant: {
+        ...grant,
+        obtain(context) {
+          waiting.resolve();
+          return obtained++ > 0 ? grant.obtain(context) : new Promise<never>(() => {});
+        },
+      },
+    };
+  });
+  const own = new AbortController();
+  const first = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+  const joined = provider.login().catch((error: unknown) => error);
+  await waiting.promise;
+  own.abort(new Error("The person cancels."));
+  expect([await first, await joined]).toEqual([own.signal.reason, own.signal.reason]);
+  expect(provider.status.state).toBe("needs-user");
+  await passing(clock, provider.login());
+  expect((await servers.call(provider)).status).toBe(200);
 });

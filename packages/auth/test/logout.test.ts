@@ -1,24 +1,9 @@
 import { expect, test } from "vitest";
 
 import { createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
-import { headersOf, passing, setUp } from "./setup.ts";
+import { headersOf, passing, received, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
-
-/** Resolves when a scripted server has received a request. */
-function received(servers: ReturnType<typeof setUp>["servers"], step: "token"): Promise<void> {
-  const before = servers.of(step).length;
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (servers.of(step).length > before) {
-        resolve();
-      } else {
-        setImmediate(look);
-      }
-    };
-    look();
-  });
-}
 
 test("a logout while another process refreshes keeps the tokens away, here and there, and revokes them", async () => {
   const store = memoryStore();

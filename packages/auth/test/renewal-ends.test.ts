@@ -1,7 +1,99 @@
 import { expect, test } from "vitest";
 
-import { memoryStore } from "../src/client.ts";
-import { passing, setUp, turns } from "./setup.ts";
+import { createOAuth, memoryStore, type AuthStore, type OAuthOptions } from "../src/client.ts";
+import { headersOf, openPromise, passing, received, setUp, turns, type Setup } from "./setup.ts";
+
+/** A store, and a provider of it whose tokens have expired. The provider has the store `change(…)`. */
+async function expired(change: (store: AuthStore) => Partial<AuthStore>): Promise<Setup> {
+  const store = memoryStore();
+  const setup = setUp({}, { interactive: "onLogin", store });
+  await passing(setup.clock, setup.provider.login());
+  await setup.provider.close();
+  setup.clock.advance(3_600_001);
+  const options: OAuthOptions = { ...setup.options, store: { ...store, ...change(store) } };
+  return { ...setup, options, provider: createOAuth(options) };
+}
+
+const ends = ["logout", "close"] as const;
+const messages = { logout: "The user logged out. Call login().", close: "The provider was closed." };
+
+test.each(ends)("a %s ends a renewal that waits for the lock of another process", async (end) => {
+  const asked = openPromise();
+  const { servers, provider, clock } = await expired(() => ({
+    lock: (_, signal) =>
+      new Promise((__, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        asked.resolve();
+      }),
+  }));
+  const call = servers.call(provider).catch((error: unknown) => error);
+  await asked.promise;
+  await passing(clock, provider[end]());
+  expect(await call).toMatchObject({ code: "NEEDS_USER", message: messages[end] });
+  expect(servers.of("token")).toHaveLength(1);
+});
+
+test.each(ends)("a %s ends a renewal that waits for another process to present its token", async (end) => {
+  const reading = openPromise();
+  const { servers, provider, clock } = await expired((store) => ({
+    async get(key) {
+      const found = await store.get(key);
+      if (found === undefined || !key.startsWith("tokens.")) {
+        return found;
+      }
+      reading.resolve();
+      const record = JSON.parse(found.value) as Record<string, unknown>;
+      return { ...found, value: JSON.stringify({ ...record, presentedAt: clock.date() - 1000 }) };
+    },
+  }));
+  const call = servers.call(provider).catch((error: unknown) => error);
+  await reading.promise;
+  await turns();
+  await passing(clock, provider[end]());
+  expect(await call).toMatchObject({ code: "NEEDS_USER", message: messages[end] });
+  expect(servers.of("token")).toHaveLength(1);
+});
+
+test.each(ends)("a %s ends a renewal whose response was lost before it is repeated", async (end) => {
+  const { servers, provider, clock } = await expired(() => ({}));
+  servers.script.next("token", { drop: "response" });
+  const presented = received(servers, "token");
+  const call = servers.call(provider).catch((error: unknown) => error);
+  await presented;
+  await turns();
+  await passing(clock, provider[end]());
+  expect(await call).toMatchObject({ code: "NEEDS_USER", message: messages[end] });
+  expect(servers.of("token")).toHaveLength(2);
+});
+
+test("a renewal that reads the store when the user logs out presents no refresh token", async () => {
+  const [reading, mayRead] = [openPromise(), openPromise()];
+  let isRenewing = false;
+  const { servers, provider, clock } = await expired((store) => ({
+    async lock(key, signal) {
+      isRenewing = true;
+      return (await store.lock?.(key, signal)) as AsyncDisposable;
+    },
+    async get(key) {
+      const found = await store.get(key);
+      if (isRenewing) {
+        isRenewing = false;
+        reading.resolve();
+        await mayRead.promise;
+      }
+      return found;
+    },
+  }));
+  const call = servers.call(provider).catch((error: unknown) => error);
+  await reading.promise;
+  const logout = provider.logout();
+  await turns();
+  mayRead.resolve();
+  await passing(clock, logout);
+  expect(await call).toMatchObject({ code: "NEEDS_USER" });
+  expect(servers.of("token")).toHaveLength(1);
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+});
 
 test("a provider that closes waits for the response of a refresh, and stores its tokens", async () => {
   const store = memoryStore();

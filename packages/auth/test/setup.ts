@@ -12,6 +12,7 @@ import {
   createScriptedAuthorization,
   type ScriptedAuthorization,
   type ScriptedOptions,
+  type ScriptedStep,
 } from "../src/testing.ts";
 
 /** The headers that a provider adds to a request to its server. */
@@ -31,6 +32,13 @@ export function openPromise(): { readonly promise: Promise<void>; readonly resol
 /** Runs all pending work that does not depend on the clock. */
 export async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Resolves when a scripted server receives its next request of a step. */
+export async function received(servers: ScriptedAuthorization, step: ScriptedStep): Promise<void> {
+  for (const before = servers.of(step).length; servers.of(step).length === before;) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

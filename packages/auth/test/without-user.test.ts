@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { clientCredentials, clientSecret, type Grant } from "../src/client.ts";
-import { headersOf, passing, setUp, turns } from "./setup.ts";
+import { headersOf, openPromise, passing, received, setUp, turns } from "./setup.ts";
 
 function setUpWithoutUser(grant: Grant = clientCredentials()): ReturnType<typeof setUp> {
   const auth = clientSecret("s");
@@ -14,8 +14,9 @@ function setUpWithoutUser(grant: Grant = clientCredentials()): ReturnType<typeof
 test("tokens without a user that arrive during a logout are revoked, and not used", async () => {
   const { servers, provider, clock } = setUpWithoutUser();
   servers.script.next("token", { delayMs: 8000 });
+  const requested = received(servers, "token");
   const login = provider.login().catch((error: unknown) => error);
-  await turns();
+  await requested;
   await passing(clock, provider.logout());
   expect(await login).toMatchObject({ code: "NEEDS_USER" });
   const revoked = async (): Promise<void> => {
@@ -25,6 +26,33 @@ test("tokens without a user that arrive during a logout are revoked, and not use
   };
   await passing(clock, revoked());
   expect(provider.status.state).toBe("anonymous");
+});
+
+test("a logout during the discovery of a login without a user requests no tokens", async () => {
+  const { servers, provider, clock } = setUpWithoutUser();
+  servers.script.next("server-metadata", { delayMs: 3000 });
+  const discovering = received(servers, "server-metadata");
+  const login = provider.login().catch((error: unknown) => error);
+  await discovering;
+  await passing(clock, provider.logout());
+  expect(await login).toMatchObject({ code: "NEEDS_USER" });
+  await passing(clock, provider.login());
+  expect([servers.of("token").length, servers.of("revoke").length]).toEqual([1, 0]);
+});
+
+test("a login without a user ends when the provider is closed, although its grant ignores that", async () => {
+  const waiting = openPromise();
+  const { provider, clock } = setUpWithoutUser({
+    ...clientCredentials(),
+    obtain() {
+      waiting.resolve();
+      return new Promise<never>(() => {});
+    },
+  });
+  const login = provider.login().catch((error: unknown) => error);
+  await waiting.promise;
+  await passing(clock, provider.close());
+  expect(await login).toMatchObject({ code: "NEEDS_USER", message: "The provider was closed." });
 });
 
 test("a login without a user during a logout waits for its end, and gets tokens that last", async () => {
@@ -41,12 +69,16 @@ test("a login without a user during a logout waits for its end, and gets tokens 
 test("a login after a logout does not wait for tokens without a user that never come", async () => {
   let obtained = 0;
   const grant = clientCredentials();
+  const waiting = openPromise();
   const { servers, provider, clock } = setUpWithoutUser({
     ...grant,
-    obtain: (context) => (obtained++ === 0 ? new Promise<never>(() => {}) : grant.obtain(context)),
+    obtain(context) {
+      waiting.resolve();
+      return obtained++ === 0 ? new Promise<never>(() => {}) : grant.obtain(context);
+    },
   });
   const first = provider.login().catch((error: unknown) => error);
-  await turns();
+  await waiting.promise;
   await passing(clock, provider.logout());
   expect(await first).toMatchObject({ code: "NEEDS_USER" });
   await passing(clock, provider.login());

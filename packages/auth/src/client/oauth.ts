@@ -291,9 +291,10 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       return added(waiters, (isWaiting) => listener(isWaiting));
     },
     async close() {
-      lifetime.abort(failure(setting, "NEEDS_USER", "The provider was closed."));
+      const closed = failure(setting, "NEEDS_USER", "The provider was closed.");
+      lifetime.abort(closed);
       // A login that has got its tokens may be saving them.
-      await Promise.all([logins.stop(), renewal.settled()]);
+      await Promise.all([logins.stop(closed), renewal.settled()]);
     },
     async [Symbol.asyncDispose]() {
       await this.close();

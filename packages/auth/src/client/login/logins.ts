@@ -1,4 +1,4 @@
-import { unlessAborted } from "@tenon/base";
+import { anySignal, unlessAborted } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import type { TargetFinder } from "../discover/target.ts";
@@ -23,12 +23,12 @@ export interface Logins {
   begin(scopes: readonly string[], signal: AbortSignal | undefined): Promise<BegunLogin>;
   /** See `OAuthProvider.finish`. */
   finish(parameters: URLSearchParams): Promise<void>;
-  /** Obtains tokens without a user. */
-  obtain(): Promise<IssuedGrant>;
+  /** Obtains tokens without a user, unless a logout has begun before they are requested. */
+  obtain(logout: AbortSignal): Promise<IssuedGrant>;
   /** Resolves when no logout is running, which would delete the tokens of a login. */
   afterLogout(signal: AbortSignal | undefined): Promise<void>;
   /** Ends all logins. Resolves when they have ended, or after 5 seconds. */
-  stop(): Promise<void>;
+  stop(reason: AuthError): Promise<void>;
   /** Ends all logins, and then does `work`. Logins that start in the meantime wait for its end. */
   logOut(work: () => Promise<void>): Promise<void>;
 }
@@ -44,14 +44,19 @@ export interface LoginsSetup {
   readonly onEnd: (error?: unknown) => void;
 }
 
+interface Running {
+  readonly scopes: readonly string[];
+  readonly signal: AbortSignal;
+  /** Rejects as soon as the signal aborts. */
+  readonly done: Promise<void>;
+}
+
 /** Creates {@link Logins}. */
 export function createLogins(parts: LoginsSetup): Logins {
   const { tools, options, holder, find, demands } = parts;
   const { setting } = tools;
   const { grant } = options;
-  const running: {
-    login?: { readonly scopes: readonly string[]; readonly done: Promise<void> } | undefined;
-  } = {};
+  const running: { login?: Running | undefined } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
   /** Resolves at the end of a logout, which would delete the tokens of a login. */
   let loggingOut: Promise<void> | undefined;
@@ -149,10 +154,14 @@ export function createLogins(parts: LoginsSetup): Logins {
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
 
+  /** The login that runs, unless it was ended: it may ignore that. */
+  const active = (): Running | undefined =>
+    running.login?.signal.aborted === false ? running.login : undefined;
+
   async function run(scopes: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    while (running.login !== undefined) {
-      const { done } = running.login;
-      if (isSubset(scopes, running.login.scopes)) {
+    for (let other = active(); other !== undefined; other = active()) {
+      const { done } = other;
+      if (isSubset(scopes, other.scopes)) {
         return unlessAborted(done, signal);
       }
       await unlessAborted(
@@ -161,19 +170,20 @@ export function createLogins(parts: LoginsSetup): Logins {
       );
     }
     const started = start(signal, async (own) => {
-      try {
-        if (loggingOut !== undefined) {
-          await afterLogout(own);
-        }
-        parts.onStart();
-        await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
-        end();
-      } catch (error) {
+      if (loggingOut !== undefined) {
+        await afterLogout(own);
+      }
+      parts.onStart();
+      await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
+    });
+    const done = unlessAborted(started.done, started.signal).then(
+      () => end(),
+      (error: unknown) => {
         end(error);
         throw error;
-      }
-    });
-    const login = { scopes: union(scopes, demands.current.required), done: started.done };
+      },
+    );
+    const login = { scopes: union(scopes, demands.current.required), signal: started.signal, done };
     running.login = login;
     /** Ends the login, unless another login runs by now. */
     function end(error?: unknown): void {
@@ -182,18 +192,19 @@ export function createLogins(parts: LoginsSetup): Logins {
         parts.onEnd(error);
       }
     }
-    return unlessAborted(started.done, started.signal);
+    return done;
   }
 
-  async function stop(): Promise<void> {
-    const { login } = running;
-    ends.forEach((_, own) => own.abort(loggedOut()));
-    await ended(ends.values(), maxEndMs, setting.clock);
-    // The next login does not wait for one that never ends.
-    if (login !== undefined && running.login === login) {
-      running.login = undefined;
-      parts.onEnd(loggedOut());
-    }
+  async function stop(reason: AuthError): Promise<void> {
+    const stopping = [...ends];
+    stopping.forEach(([own]) => own.abort(reason));
+    await ended(
+      stopping.map(([, done]) => done),
+      maxEndMs,
+      setting.clock,
+    );
+    // A login that ignores its signal is waited for once.
+    stopping.forEach(([own]) => ends.delete(own));
   }
 
   function half<N extends "begin" | "finish">(grant: Grant, name: N): NonNullable<Grant[N]> {
@@ -210,7 +221,7 @@ export function createLogins(parts: LoginsSetup): Logins {
 
   return {
     get isRunning() {
-      return running.login !== undefined;
+      return active() !== undefined;
     },
     run,
     async begin(scopes, signal) {
@@ -231,12 +242,18 @@ export function createLogins(parts: LoginsSetup): Logins {
     },
     stop,
     logOut(work) {
-      const done = Promise.all([loggingOut, stop()]).then(work);
+      const done = Promise.all([loggingOut, stop(loggedOut())]).then(work);
       const end = done.catch(() => {}).then(() => void (loggingOut === end && (loggingOut = undefined)));
       loggingOut = end;
       return done;
     },
-    obtain: () => issued(async () => grant.obtain(await contextFor([], tools.signal))),
+    obtain: (logout) =>
+      issued(async () => {
+        const context = await contextFor([], anySignal([tools.signal, logout]));
+        logout.throwIfAborted();
+        // A logout does not cancel the request: tokens that arrive have to be revoked.
+        return grant.obtain({ ...context, signal: tools.signal });
+      }),
     afterLogout,
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "@tenon/base";
 import type { HeadersLike } from "@tenon/http/client";
 
 import type { AuthError } from "../../shared/error.ts";
@@ -20,6 +21,15 @@ export interface Tokens {
   /** When to refresh, and when the access token expires, on the monotonic clock. */
   readonly refreshAt: number;
   readonly expiresAt: number;
+}
+
+/** Whether a set of tokens can replace `seen`, which has expired or was refused. */
+export function isNewer(
+  clock: Clock,
+  seen: Tokens | undefined,
+  tokens: Tokens | undefined,
+): tokens is Tokens {
+  return tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now();
 }
 
 /** The login whose tokens are saved. */

@@ -1,0 +1,235 @@
+import { anySignal, sleep, unlessAborted } from "@tenon/base";
+
+import type { AuthError } from "../../shared/error.ts";
+import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
+import { failure, stored, type Setting } from "../setting.ts";
+import { requestTokens } from "./token-request.lazy.ts";
+import type { TokenOutcome } from "./token-request.ts";
+import { isNewer, type TokenHolder, type Tokens } from "./tokens.ts";
+
+/** The parts of {@link renewTokens}. */
+export interface RenewParts {
+  readonly tools: GrantTools;
+  readonly holder: TokenHolder;
+  readonly lockKey: () => Promise<string>;
+  /** As `Logins.obtain`. `undefined`: only a refresh token can renew the tokens. */
+  readonly obtain: ((logout: AbortSignal) => Promise<IssuedGrant>) | undefined;
+  /** Whether the scopes are repeated, for servers that otherwise drop them. */
+  readonly refreshScopes: boolean;
+  /** Called with the reason when the renewal turns out to need the user. */
+  readonly onExpired: (error: AuthError) => void;
+}
+
+/** When a renewal ends. */
+export interface RenewalEnd {
+  /** Aborts when the user logs out. */
+  readonly logout: AbortSignal;
+  /** Aborts when the user logs out, and when the provider is closed. */
+  readonly end: AbortSignal;
+  /** Called with the tokens without a user that are being obtained and stored. */
+  readonly onSaving: (saving: Promise<unknown>) => void;
+}
+
+/** Maximum wait for another process, in milliseconds. */
+const lockWaitMs = 20_000;
+/** How often a waiting process looks for the tokens of another one, in milliseconds. */
+const lookMs = 500;
+/**
+ * Time for the refresh of another process before its refresh token is presented again, in
+ * milliseconds.
+ */
+const presentMs = 10_000;
+/** The delay before a refresh token is presented again whose response was lost, in milliseconds. */
+const lostMs = 1000;
+/** `retryAfterMs` of a renewal that waited for another process, in milliseconds. */
+const busyMs = 1000;
+
+/**
+ * Renews tokens while no other process does. The tokens of another process are adopted without the
+ * lock, so that many waiting processes do not have to hold it one after the other. See `Renewal`.
+ */
+export async function renewTokens(
+  parts: RenewParts,
+  seen: Tokens | undefined,
+  { logout, end, onSaving }: RenewalEnd,
+): Promise<Tokens | undefined> {
+  const { holder, obtain, lockKey, tools } = parts;
+  const { setting, registrar, keys } = tools;
+  const { clock } = setting;
+  // A request for tokens is not cancelled when the provider is closed: its response may be the only
+  // copy of the next refresh token.
+  const patient = new AbortController().signal;
+
+  const key = await lockKey();
+  if (setting.store.lock === undefined) {
+    return renewAlone(seen);
+  }
+  const own = new AbortController();
+  const wait = anySignal([end, own.signal]);
+  const timer = clock.setTimeout(() => own.abort(busy(setting)), lockWaitMs, true);
+  const looking = new AbortController();
+  let adopted: Tokens | undefined;
+  const look = async (): Promise<void> => {
+    let tokens: Tokens | undefined;
+    do {
+      await sleep(lookMs, { signal: looking.signal, clock, keepsAlive: true });
+      tokens = await holder.reload();
+      looking.signal.throwIfAborted();
+    } while (!isNewer(clock, seen, tokens));
+    adopted = tokens;
+    own.abort();
+  };
+  look().catch(() => {
+    // The lock is waited for anyway.
+  });
+  let lock: AsyncDisposable | undefined;
+  try {
+    lock = await stored(setting, async (store) => store.lock?.(key, wait));
+  } catch (error) {
+    if (adopted === undefined) {
+      throw wait.aborted ? wait.reason : error;
+    }
+  } finally {
+    looking.abort();
+    clock.clearTimeout(timer);
+  }
+  try {
+    return adopted ?? (await renewAlone(seen));
+  } finally {
+    // A lock that cannot be released expires.
+    await Promise.resolve(lock?.[Symbol.asyncDispose]()).catch(() => {});
+  }
+
+  /** Waits for a process that presented the same refresh token and may have died since. */
+  async function afterOthers(): Promise<Tokens | undefined> {
+    for (;;) {
+      const tokens = await holder.reload();
+      const since = setting.date() - (tokens?.record.presentedAt ?? -Infinity);
+      if (!(since >= 0 && since < presentMs)) {
+        return tokens;
+      }
+      await sleep(presentMs - since, { signal: end, clock, keepsAlive: true });
+    }
+  }
+
+  async function renewAlone(last: Tokens | undefined): Promise<Tokens | undefined> {
+    const tokens = await afterOthers();
+    if (isNewer(clock, last, tokens)) {
+      return tokens;
+    }
+    end.throwIfAborted();
+    if (obtain !== undefined) {
+      const login = { isReplacing: tokens !== undefined, signal: logout };
+      const saved = obtain(logout).then((issued) => holder.save(issued, tokens, login));
+      onSaving(saved);
+      // Tokens that arrive after a logout are revoked.
+      return unlessAborted(saved, end);
+    }
+    return tokens && refresh(tokens);
+  }
+
+  async function refresh(tokens: Tokens): Promise<Tokens | undefined> {
+    const { record, proofKey } = tokens;
+    const { issuer, tokenEndpoint, methods, refreshToken, scopes, resource } = record;
+    const client = await registrar.recall(issuer, record.clientId, record.registration, end);
+    if (refreshToken === undefined || client === undefined) {
+      return undefined;
+    }
+    end.throwIfAborted();
+    const marked = await holder.mark(tokens, setting.date());
+    if (marked === "conflict") {
+      return renewAlone(tokens);
+    }
+    // A provider that is closed waits for the response: other processes have read the mark.
+    logout.throwIfAborted();
+    const request = (): Promise<TokenOutcome> =>
+      requestTokens(setting, {
+        issuer,
+        endpoint: tokenEndpoint,
+        client,
+        methods,
+        grantType: "refresh_token",
+        parameters: {
+          refresh_token: refreshToken,
+          resource,
+          scope: parts.refreshScopes && scopes.length > 0 ? scopes.join(" ") : undefined,
+        },
+        asked: scopes,
+        proofKey,
+        allowBearer: keys.allowBearer,
+        signal: patient,
+      });
+    let outcome = await request();
+    if (outcome.tokens === undefined && outcome.reason === "lost") {
+      // Many servers accept the same refresh token again for a moment, because responses are lost.
+      await sleep(lostMs, { signal: end, clock, keepsAlive: true });
+      outcome = await request();
+    }
+    if (outcome.tokens !== undefined) {
+      const { revocationEndpoint } = record;
+      const { tokens: issued } = outcome;
+      const saved = await holder.save(
+        {
+          tokens: issued,
+          issuer,
+          tokenEndpoint,
+          revocationEndpoint,
+          methods,
+          client,
+          resource,
+          asked: [],
+          proofKey,
+        },
+        marked,
+      );
+      // The tokens count; a store that fails here leaves the suspicion.
+      await registrar.accept(client).catch(() => {});
+      return saved;
+    }
+    const { oauth, reason, error } = outcome;
+    if (oauth?.error === "invalid_grant" || oauth?.error === "invalid_dpop_proof") {
+      // Noted before the store is read: that may fail, and the refresh token must not be presented
+      // again.
+      await holder.drop(marked);
+      const newer = await holder.reload();
+      if (newer === undefined) {
+        parts.onExpired(error);
+      }
+      return newer;
+    }
+    // After a lost response the refresh token may be used up: the next process leaves the server
+    // its time.
+    const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);
+    if (kept === "conflict") {
+      return renewAlone(tokens);
+    }
+    if (oauth?.error === "invalid_client") {
+      const verdict = await registrar.reject(client);
+      if (verdict === "deleted") {
+        await holder.drop(kept);
+        parts.onExpired(error);
+        return undefined;
+      }
+      throw verdict === "kept" ? error : suspected(setting, issuer, error);
+    }
+    throw error;
+  }
+}
+
+function busy(setting: Setting): AuthError {
+  return failure(
+    setting,
+    "AUTH_TEMPORARY",
+    `Another process did not renew the tokens in ${lockWaitMs} ms. Try again later.`,
+    { retryAfterMs: busyMs },
+  );
+}
+
+function suspected(setting: Setting, issuer: string, cause: AuthError): AuthError {
+  return failure(
+    setting,
+    "AUTH_TEMPORARY",
+    "The authorization server rejected the client. Its registration is kept until it is rejected again.",
+    { issuer, retryAfterMs: 5000, cause },
+  );
+}
