@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createOAuth, memoryStore, type AuthStore, type OAuthOptions } from "../src/client.ts";
 import { headersOf, openPromise, passing, received, setUp, turns, type Setup } from "./setup.ts";
 
-/** A store, and a provider of it whose tokens have expired. The provider has the store `change(…)`. */
+/** A provider whose tokens have expired. `change` changes what its store does. */
 async function expired(change: (store: AuthStore) => Partial<AuthStore>): Promise<Setup> {
   const store = memoryStore();
   const setup = setUp({}, { interactive: "onLogin", store });

@@ -19,7 +19,7 @@ import { failure, type Setting } from "./setting.ts";
 import { recordKey, type TokenRecord } from "./tokens/records.ts";
 import { createRenewal } from "./tokens/renewal.ts";
 import { memoryStore } from "./tokens/store.ts";
-import { createTokenHolder, type Tokens } from "./tokens/tokens.ts";
+import { createTokenHolder, isNewer, type Tokens } from "./tokens/tokens.ts";
 
 /**
  * Creates the authorization of a client at one MCP server. It finds the authorization server,
@@ -203,13 +203,19 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     return headers;
   }
 
+  /** The tokens of another process that has logged in since. */
+  async function newer(seen: Tokens): Promise<Tokens | undefined> {
+    const tokens = await holder.reload();
+    return isNewer(clock, seen, tokens) ? tokens : undefined;
+  }
+
   async function prepared(request: AuthRequest): Promise<HeadersLike | undefined> {
     let tokens = holder.current ?? (await holder.reload());
     const now = clock.now();
     if (tokens !== undefined && now >= tokens.refreshAt) {
       const canRenew = !grant.isInteractive || tokens.record.refreshToken !== undefined;
       if (now >= tokens.expiresAt) {
-        tokens = canRenew ? await unlessAborted(renewal.renew(tokens), request.signal) : undefined;
+        tokens = await unlessAborted(canRenew ? renewal.renew(tokens) : newer(tokens), request.signal);
       } else if (canRenew) {
         // The token is valid still: the request need not wait, and a failure concerns a later
         // one.

@@ -257,6 +257,10 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
     if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
       return seen !== undefined;
     }
+    // Another process may have logged in with further scopes.
+    if ((await holder.reload())?.record.id !== seen.record.id) {
+      return true;
+    }
     demands.require(scopes);
     bounds.check(scopes, seen.record.scopes, cause);
     if (hasUser) {

@@ -94,7 +94,13 @@ export function createRenewal(options: RenewalOptions): Renewal {
         return holder.current;
       }
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
-        throw again(pause.error, pause.until - clock.now());
+        const { error, until: end } = pause;
+        // Another process may have logged in since.
+        const tokens = await holder.reload().catch(() => undefined);
+        if (isNewer(clock, seen, tokens)) {
+          return tokens;
+        }
+        throw again(error, end - clock.now());
       }
       if (flight === undefined) {
         const own = run(seen, until).finally(() => {
