@@ -23,12 +23,13 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
   let target: string | undefined;
   const ends: (() => void | Promise<void>)[] = [];
   try {
-    const { spec, path, rest } = findCommand(argv);
-    if (spec === undefined) {
-      const { unknownCommand } = await import("./command/unknown.ts");
-      throw unknownCommand(argv, path, groups);
+    let found = findCommand(argv);
+    if (found.spec === undefined) {
+      const { meantLine } = await import("./command/unknown.ts");
+      found = findCommand(meantLine(argv, found.path, groups));
     }
-    if (spec.load === undefined) {
+    const { spec, path, rest } = found;
+    if (spec?.load === undefined) {
       return await showHelp([...path.split(" "), ...rest.filter((word) => !word.startsWith("-"))], shell);
     }
     const { parseLine } = await import("./command/parse.ts");
@@ -40,7 +41,14 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     printer = createPrinter(shell, flags);
     const { run } = await spec.load();
     const { createInvocation } = await import("./command/create-invocation.ts");
-    const invocation = createInvocation(shell, flags, printer, line, path, (end) => void ends.push(end));
+    const collect = (end: () => void | Promise<void>): void => void ends.push(end);
+    const given = createInvocation(shell, flags, printer, line, path, collect);
+    const asksTarget =
+      line.program === undefined && !line.operands.has("target") && isInteractive(shell) && asks(spec);
+    const operands = asksTarget
+      ? await (await import("./session/ask-target.ts")).askTarget(given, spec, path, line)
+      : line.operands;
+    const invocation = createInvocation(shell, flags, printer, { ...line, operands }, path, collect);
     target = invocation.operand("target");
     return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
@@ -48,6 +56,13 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
   } finally {
     await Promise.allSettled(ends.map(async (end) => end()));
   }
+}
+
+/** Whether a command needs a target, and prompts for it. */
+function asks({ operands = [] }: CommandSpec): boolean {
+  return operands.some(
+    ({ name, isAsked, isOptional }) => name === "target" && isAsked === true && isOptional !== true,
+  );
 }
 
 async function report(

@@ -7,6 +7,9 @@ import { record } from "./table/record.ts";
 import { serve } from "./table/serve.ts";
 import { ship } from "./table/ship.ts";
 
+const completionHint =
+  'eval "$(tenon completion bash)" in the configuration of your shell, or with zsh, fish or powershell';
+
 /** All commands, in the order of the help text. */
 export const groups: readonly CommandGroup[] = [
   { title: "Look", commands: look },
@@ -22,7 +25,10 @@ export const groups: readonly CommandGroup[] = [
       {
         name: "completion",
         summary: "print the completion script of a shell: bash, zsh, fish or powershell",
-        operands: [{ name: "shell" }, { name: "typed", isOptional: true }],
+        operands: [
+          { name: "shell", hint: completionHint },
+          { name: "typed", isOptional: true },
+        ],
         examples: [
           'eval "$(tenon completion bash)"',
           "tenon completion fish > ~/.config/fish/completions/tenon.fish",

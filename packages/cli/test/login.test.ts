@@ -1,5 +1,9 @@
+import { join } from "node:path";
+
+import { fileStore } from "@tenon/auth/node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { readLogins, rememberLogin } from "../src/auth/logins.ts";
 import { protectedServer } from "./protected-server.ts";
 import { json, temporaryFolder, tenon, type Ran } from "./support.ts";
 
@@ -115,6 +119,30 @@ test("auth status names a login that has expired", async () => {
   expect(stdout).toContain("✗ ");
   expect(code).toBe(4);
   expect(stdout).toContain("the login has expired: log in again");
+});
+
+test("auth status names the error of a login that is not in the list", async () => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  const store = fileStore({ directory: join(cwd, "data/tenon/auth"), onWarning: () => {} });
+  await store.delete("logins");
+  const later = Date.now() + 2 * 3600 * 1000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(later);
+  onTestFinished(() => clock.mockRestore());
+  const { code, stdout } = await tenon(["auth", "status", url, "--proxy", "http://127.0.0.1:1"], { cwd });
+  expect(stdout).toContain(`✗ ${url}`);
+  expect(stdout).not.toContain("You are not logged in");
+  expect(code).toBe(4);
+});
+
+test("a very long URL does not push other servers out of the list of logins", async () => {
+  const store = fileStore({ directory: temporaryFolder(), onWarning: () => {} });
+  const url = "https://example.com/mcp";
+  await rememberLogin(store, { url, profile: "default" });
+  await rememberLogin(store, { url: `${url}?${"x".repeat(60_000)}`, profile: "default" });
+  await rememberLogin(store, { url: `${url}?y`, profile: "default" });
+  expect(await readLogins(store)).toMatchObject([{ url }, { url: `${url}?y` }]);
 });
 
 test("an unknown command of auth is answered with its commands", async () => {

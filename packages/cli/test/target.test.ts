@@ -152,6 +152,15 @@ test("a module that is missing is reported by its name", async () => {
   expect(stderr).not.toContain("ENOENT");
 });
 
+const notes = fixture("notes.mjs");
+
+test("a target alone is listed", async () => {
+  const [short, long] = [await tenon([notes, "--json"]), await tenon(["list", notes, "--json"])];
+  expect(short).toEqual(long);
+  expect(short.code).toBe(0);
+  expect((await tenon(["./missing.mjs"])).stderr).toContain("There is no file");
+});
+
 test.each([
   [["list"], "tenon list needs <target>, or a program after --."],
   [["list", "a", "b"], 'tenon list does not take "b".'],
@@ -159,8 +168,8 @@ test.each([
   [["version", "--", "node"], "tenon version takes no program after --."],
   [["list", "--shema", "x"], "unknown option '--shema' (Did you mean --schema?)"],
   [["lst", "x"], 'tenon has no command "lst".'],
-  [["https://a.example/mcp"], "try: tenon list https://a.example/mcp"],
-  [["./server.js"], "try: tenon list ./server.js"],
+  [["https://a.example/mcp", "echo", "a=b"], "try: tenon call https://a.example/mcp echo"],
+  [["./server.js", "ping"], "try: tenon ping ./server.js"],
   [["list", "http://127.0.0.1:9", "--header", "secret-token"], "--header takes a name and a value"],
   [["list", "http://", "--json"], "is not a URL"],
   [["list", fixture("notes.mjs"), "--timeout", "soon"], "--timeout takes a time such as"],

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
@@ -82,12 +82,9 @@ test.skipIf(!hasScript)(
   "at a terminal, a form begins with its defaults, checks each field, and can be changed before it is sent",
   async () => {
     const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
-    // A person who types the answer too early has not declined.
-    expect(await shows("Fill in the form?")).toMatch(/- size[^]*- How many[^]*- color \(optional\)/);
-    type("n\r");
-    await shows(/●.{0,6} M/);
+    expect(await shows(/●.{0,6} M/)).toMatch(/- size[^]*- How many[^]*- color \(optional\)[^]*Esc/);
     type("\r");
-    await shows(/◆.{0,12}How many/);
+    await shows(/◆.{0,12}How many \(a whole number, at least 2\)/);
     type("1");
     await shows("1█");
     type("\r");
@@ -114,6 +111,70 @@ test.skipIf(!hasScript)(
     expect(code).toBe(0);
   },
 );
+
+test.skipIf(!hasScript)(
+  "a person who stops at a form can go on with it, decline it, or cancel it",
+  async () => {
+    const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
+    await shows(/●.{0,6} M/);
+    type("\r");
+    await shows(/◆.{0,12}How many/);
+    type("3\r");
+    await shows(/◆.{0,12}color/);
+    type("\u001B");
+    await shows("Fill in the form?");
+    type("\r");
+    await shows(/Fill in the form\?[^]*◆.{0,12}color/);
+    type("\r");
+    await shows("Change How many: 3");
+    type("\u001B");
+    await shows(/Change How many: 3[^]*◆.{0,12}Fill in the form\?/);
+    type("\u001B[B\r");
+    expect((await ended()).screen).toContain("decline undefined");
+  },
+);
+
+test.skipIf(!hasScript)("a form without fields asks for consent alone", async () => {
+  const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "consent");
+  expect(await shows(/◆.{0,12}Do you agree\?/)).toContain("Delete everything?");
+  type("\r");
+  const { screen } = await ended();
+  expect(screen).toMatch(/accept\s/);
+});
+
+test.skipIf(!hasScript)("at a terminal, a picture can be saved after the call", async () => {
+  const cwd = temporaryFolder();
+  const { shows, type, ended } = programAt(cwd, [...self, "call", fixture("forms.mjs"), "picture"]);
+  await shows(/Save the file in this folder\? \(y or n, Enter: yes\)/);
+  type("y");
+  const { code, screen } = await ended();
+  expect(screen).toContain(`Saved ${join(cwd, "picture-1.png")}`);
+  expect(readFileSync(join(cwd, "picture-1.png"))).toHaveLength(8);
+  expect(code).toBe(0);
+});
+
+test.skipIf(!hasScript)(
+  "at a terminal, a command without a target lists the servers that the user has",
+  async () => {
+    const cwd = temporaryFolder();
+    const [command, ...args] = [...self, "serve", notes];
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { first: { command, args } } }));
+    const { shows, type, ended } = programAt(cwd, [...self, "call"]);
+    await shows(/Which server\?[^]*●.{0,6} first/);
+    type("\r");
+    await shows(/Which tool\?[^]*●.{0,6} add/);
+    type("\u0003");
+    const { code, screen } = await ended();
+    expect(screen).toContain("Interrupted.");
+    expect(code).toBe(130);
+  },
+);
+
+test.skipIf(!hasScript)("at a terminal, who has no servers reads what the command needs", async () => {
+  const { code, screen } = await terminal("list").ended();
+  expect(screen).toContain("tenon list needs <target>, or a program after --.");
+  expect(code).toBe(2);
+});
 
 test.skipIf(!hasScript)("at a terminal, the person is the model that a server asks", async () => {
   const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "think");

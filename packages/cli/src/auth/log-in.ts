@@ -5,7 +5,7 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
 import { rememberLogin } from "./logins.ts";
-import { loginStore } from "./provider.ts";
+import { afterLogin, loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
 
 /** Options of {@link logIn}. */
@@ -52,6 +52,7 @@ export async function logIn(
     await provider.login({ signal, scopes });
   } finally {
     await provider.close();
+    afterLogin(invocation);
   }
   const isFirst = await rememberLogin(store, { url, profile }).catch((error: unknown) => {
     invocation.printer.warn(`tenon auth status will not list this login. ${messageOf(error)}`);

@@ -5,7 +5,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { askDaemon, isDaemonRunning } from "../kept/client.ts";
 import { messageOf, textOf } from "../output/escape.ts";
 import { forgetLogin } from "./logins.ts";
-import { loginStore } from "./provider.ts";
+import { afterLogin, loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
 
 /** Options of {@link logOut}. */
@@ -30,9 +30,12 @@ export async function logOut(
   const provider = oauthFor({ account: profile, store, fetch })(label, { url });
   try {
     await provider.logout({ forget });
-    await forgetLogin(store, { url, profile });
+    await forgetLogin(store, { url, profile }).catch((error: unknown) => {
+      invocation.printer.warn(`tenon auth status may still list this login. ${messageOf(error)}`);
+    });
   } finally {
     await provider.close();
+    afterLogin(invocation);
   }
   const { shell, printer } = invocation;
   try {

@@ -16,6 +16,8 @@ const maxWrites = 20;
 /** The oldest logins are no longer listed. The list has to fit into a value of the store. */
 const maxLogins = 200;
 const maxListBytes = 48 * 1024;
+/** A longer URL would push others out of the list, so it is not listed. */
+const maxUrlBytes = 4096;
 
 /** The logins of this user, in the order in which they were made. */
 export async function readLogins(store: AuthStore): Promise<readonly Login[]> {
@@ -28,7 +30,7 @@ export async function rememberLogin(store: AuthStore, login: Login): Promise<boo
 }
 
 function fitting(logins: readonly Login[]): readonly Login[] {
-  let kept = logins.slice(-maxLogins);
+  let kept = logins.filter(({ url }) => Buffer.byteLength(url) <= maxUrlBytes).slice(-maxLogins);
   while (Buffer.byteLength(JSON.stringify(kept)) > maxListBytes) {
     kept = kept.slice(1);
   }

@@ -22,25 +22,39 @@ export function loginStore(
   });
 }
 
+type ProviderOf = NonNullable<NodeTransportOptions["auth"]>;
+
+/** One provider serves all connections of a command to a server: a command may open many. */
+const providers = new WeakMap<Invocation, Map<string, ReturnType<ProviderOf>>>();
+
 /**
  * The credentials of remote servers, from an earlier `tenon login`. No other command starts a
  * login. @param fetch - Sends the requests of a renewal.
  */
-export function authFor(
-  invocation: Invocation,
-  fetch: NodeTransportOptions["fetch"],
-): NonNullable<NodeTransportOptions["auth"]> {
+export function authFor(invocation: Invocation, fetch: NodeTransportOptions["fetch"]): ProviderOf {
   const account = invocation.flags.text("profile") ?? "default";
   const onEvent = (server: string, event: { readonly type: string; readonly message?: string }): void => {
     if (event.type === "warning") {
       invocation.printer.warn(`${server}: ${event.message ?? ""}`);
     }
   };
-  const providerOf = oauthFor({ account, store: loginStore(invocation), onEvent, fetch });
   return (label, spec) => {
-    const provider = providerOf(label, spec);
+    const known = providers.get(invocation) ?? new Map<string, ReturnType<ProviderOf>>();
+    providers.set(invocation, known);
+    const key = JSON.stringify([label, spec.url, spec.proxy]);
+    const present = known.get(key);
+    if (present !== undefined) {
+      return present;
+    }
+    const provider = oauthFor({ account, store: loginStore(invocation), onEvent, fetch })(label, spec);
+    known.set(key, provider);
     // The response to a refresh may be the only copy of the next refresh token.
     invocation.onEnd(() => provider.close());
     return provider;
   };
+}
+
+/** The next connections of a command read the store again. Called after a login or a logout. */
+export function afterLogin(invocation: Invocation): void {
+  providers.delete(invocation);
 }

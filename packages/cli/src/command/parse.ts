@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 
-import { usageError } from "../exit.ts";
+import { usageError, type CliError } from "../exit.ts";
 import { connectionOptions, outputOptions, streamOptions } from "./shared-options.ts";
 import { shellWord } from "./shell-word.ts";
 import type { CommandSpec, OperandSpec, OptionSpec } from "./spec.ts";
@@ -158,15 +158,31 @@ function assign(
     if (word !== undefined) {
       operands.set(operand.name, word);
     } else if (operand.isOptional !== true && !(isInteractive && operand.isAsked === true)) {
-      const also = hasProgram ? " before --" : isTarget(operand) ? ", or a program after --" : "";
-      throw usageError(
-        `tenon ${path} needs <${operand.name}>${also}.`,
-        (hasProgram ? undefined : operand.hint) ?? operand.choices?.join(", ") ?? usage,
-      );
+      throw missingOperand(spec, path, operand, taken);
     }
   }
   if (left.length > 0) {
     throw usageError(`tenon ${path} does not take ${JSON.stringify(left[0])}.`, usage);
   }
   return { operands, rest: [] };
+}
+
+/**
+ * The error of a command without an operand that it needs.
+ *
+ * @param taken - The operand whose place the program after `--` has.
+ */
+export function missingOperand(
+  spec: CommandSpec,
+  path: string,
+  operand: OperandSpec,
+  taken?: OperandSpec,
+): CliError {
+  const also = taken === undefined ? (isTarget(operand) ? ", or a program after --" : "") : " before --";
+  return usageError(
+    `tenon ${path} needs <${operand.name}>${also}.`,
+    (taken === undefined ? operand.hint : undefined) ??
+      operand.choices?.join(", ") ??
+      usageOf(spec, path, taken),
+  );
 }

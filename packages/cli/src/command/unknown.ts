@@ -2,15 +2,41 @@ import { redactTarget } from "@tenon/http/redact";
 
 import { usageError, type CliError } from "../exit.ts";
 import { nearest } from "./nearest.ts";
-import type { CommandGroup } from "./spec.ts";
-import type { CommandSpec } from "./spec.ts";
+import { shellWord } from "./shell-word.ts";
+import type { CommandGroup, CommandSpec } from "./spec.ts";
 
-/** The error of a command that does not exist, with the nearest one that does. */
-export function unknownCommand(
+/**
+ * The line that a line without a known command means: a target alone means the command `list`.
+ *
+ * @param path - The commands that are known.
+ * @throws `CliError` for any other line, with the nearest one that is right.
+ */
+export function meantLine(
   argv: readonly string[],
   path: string,
   groups: readonly CommandGroup[],
-): CliError {
+): readonly string[] {
+  const [first = "", second] = argv;
+  if (path !== "" || !looksLikeTarget(first)) {
+    throw unknownCommand(argv, path, groups);
+  }
+  if (second === undefined || second.startsWith("-")) {
+    return ["list", ...argv];
+  }
+  const isCommand = groups.some(({ commands }) => commands.some(({ name }) => name === second));
+  const target = redactTarget(first) === first ? shellWord(first) : "<target>";
+  throw usageError(
+    "Expected a command as the first word, and then its target.",
+    isCommand ? `tenon ${second} ${target}` : `tenon call ${target} ${shellWord(second)}`,
+  );
+}
+
+/** Whether a word in the place of a command is a URL, an `@name` or a file. */
+function looksLikeTarget(word: string): boolean {
+  return /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl|mcpb)$/i.test(word);
+}
+
+function unknownCommand(argv: readonly string[], path: string, groups: readonly CommandGroup[]): CliError {
   const all: readonly CommandSpec[] = groups.flatMap(({ commands }) => commands);
   const level = path
     .split(" ")
@@ -18,15 +44,9 @@ export function unknownCommand(
   const word = argv[path === "" ? 0 : path.split(" ").length] ?? "";
   const names = level.map(({ name }) => name);
   const near = nearest(word, names);
-  // A person who starts with the server means: show it to me.
-  const isTarget = path === "" && /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl)$/i.test(word);
   const prefix = path === "" ? "tenon" : `tenon ${path}`;
   return usageError(
     `${prefix} has no command ${JSON.stringify(word)}.${path === "" ? "" : ` It has ${names.join(", ")}.`}`,
-    isTarget
-      ? `tenon list ${redactTarget(word) === word ? word : "<target>"}`
-      : near === undefined
-        ? `${prefix} --help`
-        : `${prefix} ${near}`,
+    near === undefined ? `${prefix} --help` : `${prefix} ${near}`,
   );
 }

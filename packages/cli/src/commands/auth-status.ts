@@ -36,7 +36,7 @@ export async function run(invocation: Invocation): Promise<number> {
   // A login of an earlier version is not in the list.
   const logins = listed.length === 0 && named !== undefined ? [named] : listed;
   const rows = (await Promise.all(logins.map((login) => rowOf(invocation, login)))).filter(
-    (row) => row.isValid || listed.length > 0,
+    ({ isValid, problem }) => isValid || problem !== undefined || listed.length > 0,
   );
   const nowhere =
     named === undefined ? "You are not logged in at any server." : `You are not logged in at ${named.label}.`;

@@ -85,7 +85,7 @@ async function callOnce(
     const saved = folder === undefined ? undefined : await saveFiles(folder, name, result.content);
     printer.result(result, () => resultText(result, saved));
     if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
-      printer.note("Add --save <folder> to keep pictures, sounds and files.");
+      await offerToSave(invocation, name, result.content);
     }
   }
   if (result.isError === true && printer.mode === "text") {
@@ -98,6 +98,25 @@ async function callOnce(
     }
   }
   return result.isError === true ? exitCodes.failed : exitCodes.ok;
+}
+
+/** Terminals show no pictures, sounds and files. */
+async function offerToSave(
+  { printer, shell, signal }: Invocation,
+  name: string,
+  content: CallToolResult["content"],
+): Promise<void> {
+  if (!isInteractive(shell) || printer.mode !== "text") {
+    printer.note("Add --save <folder> to keep pictures, sounds and files.");
+    return;
+  }
+  const { askYes } = await import("../session/prompt.ts");
+  const files = content.filter(isFile).length;
+  const what = files === 1 ? "the file" : `the ${files} files`;
+  if ((await askYes(`Save ${what} in this folder?`, signal)) === true) {
+    const paths = await saveFiles(shell.cwd, name, content);
+    printer.tell([...paths.values()].map((path) => `Saved ${visibleLine(path)}`).join("\n"));
+  }
 }
 
 interface FoundTool {
@@ -114,12 +133,17 @@ async function findTool({ session, signal }: OpenSession, name: string): Promise
 async function chooseTool({ session, signal, target }: OpenSession): Promise<string> {
   const { tools = [] } = await fetchLists(session, ["tools"], signal);
   if (tools.length === 0) {
-    throw new CliError("failed", "The server has no tools.", {
+    throw new CliError("failed", "The server lists no tools.", {
       hint: `tenon list ${target.label} shows what it has`,
     });
   }
-  const { askTool } = await import("../session/ask-person.ts");
-  return askTool(tools, signal);
+  const { askChoice } = await import("../session/prompt.ts");
+  const choices = tools.map(({ name, description = "" }) => ({
+    value: name,
+    label: name,
+    hint: description.split("\n", 1)[0],
+  }));
+  return askChoice("Which tool?", choices, signal);
 }
 
 async function completeArguments(

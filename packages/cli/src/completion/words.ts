@@ -1,13 +1,7 @@
-import { isRecord } from "@tenon/base";
-
-import { readLogins } from "../auth/logins.ts";
-import { loginStore } from "../auth/provider.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { parseOptions } from "../command/parse.ts";
 import type { CommandGroup, CommandSpec } from "../command/spec.ts";
-import { askDaemon, isDaemonRunning } from "../kept/client.ts";
-import type { Shell } from "../shell.ts";
-import { readConfigurations } from "../target/configurations.ts";
+import { keptNames, knownTargets } from "../target/known-targets.ts";
 import { shells } from "./script.ts";
 import { toolsOf } from "./tools.ts";
 
@@ -97,15 +91,14 @@ async function wordsFor(
   operand: string | undefined,
   { command, given, values }: TypedLine,
 ): Promise<readonly string[]> {
-  const { shell } = invocation;
   const [target = ""] = given;
   switch (operand) {
     case "target":
     case "old":
     case "more":
-      return targets(invocation, command);
+      return knownTargets(invocation, command);
     case "name":
-      return command === "disconnect" ? keptNames(shell) : [];
+      return command === "disconnect" ? keptNames(invocation.shell) : [];
     case "tool":
       return (await toolsOf(invocation, target, values)).map(({ name }) => name);
     case "arguments": {
@@ -118,29 +111,4 @@ async function wordsFor(
     default:
       return [];
   }
-}
-
-async function targets(invocation: Invocation, command: string): Promise<readonly string[]> {
-  const { shell } = invocation;
-  // A keychain may be locked, and others may be able to read the folder.
-  const logins = await readLogins(loginStore(invocation)).catch(() => []);
-  const urls = logins.map(({ url }) => url);
-  return command === "logout" || command === "status"
-    ? urls
-    : [...(await configuredNames(shell)), ...(await keptNames(shell)).map((name) => `@${name}`), ...urls];
-}
-
-async function configuredNames(shell: Shell): Promise<readonly string[]> {
-  const files = await readConfigurations(shell, undefined);
-  return files.flatMap(({ config }) => (config?.servers ?? []).map(({ name }) => name));
-}
-
-async function keptNames(shell: Shell): Promise<readonly string[]> {
-  if (!(await isDaemonRunning(shell))) {
-    return [];
-  }
-  const { connections } = await askDaemon(shell, { action: "list" });
-  return (Array.isArray(connections) ? (connections as readonly unknown[]) : []).flatMap((each) =>
-    isRecord(each) && typeof each["name"] === "string" ? [each["name"]] : [],
-  );
 }

@@ -14,6 +14,8 @@ export interface Field {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly initial: unknown;
   readonly isRequired: boolean;
+  /** The values of the schema in a few words. `undefined` if the kind suffices. */
+  readonly expected: string | undefined;
   /** The problem of a value, as a sentence; `undefined` for a valid value. */
   readonly problemOf: (value: unknown) => string | undefined;
 }
@@ -56,14 +58,16 @@ function fieldOf(name: string, schema: Record<string, unknown>, isRequired: bool
   const words = [label, description].filter((word) => typeof word === "string");
   const isMany = type === "array" && isRecord(items) && optionsOf(items).length > 0;
   const options = optionsOf(isMany ? items : schema);
+  const kind = isMany ? "many" : options.length > 0 ? "one" : kindOf(type);
   return {
     name,
     label,
     title: words.join(": "),
-    kind: isMany ? "many" : options.length > 0 ? "one" : kindOf(type),
+    kind,
     options,
     initial: schema["default"],
     isRequired,
+    expected: expectedOf(kind, schema),
     problemOf: problemFinder(schema, shared),
   };
 }
@@ -80,6 +84,42 @@ function kindOf(type: unknown): Field["kind"] {
     default:
       return "json";
   }
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: "a date such as 2026-01-31",
+  "date-time": "a time such as 2026-01-31T12:00:00Z",
+  email: "an email address",
+  uri: "a URL",
+};
+
+function expectedOf(kind: Field["kind"], schema: Record<string, unknown>): string | undefined {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema;
+  switch (kind) {
+    case "number": {
+      const range = rangeOf(minimum, maximum);
+      return `${type === "integer" ? "a whole number" : "a number"}${range === undefined ? "" : `, ${range}`}`;
+    }
+    case "text": {
+      if (typeof format === "string" && Object.hasOwn(formats, format)) {
+        return formats[format];
+      }
+      const range = rangeOf(minLength, maxLength);
+      return range === undefined ? undefined : `${range} characters`;
+    }
+    case "json":
+      return "JSON";
+    default:
+      return undefined;
+  }
+}
+
+function rangeOf(least: unknown, most: unknown): string | undefined {
+  const [from, to] = [least, most].map((bound) => (typeof bound === "number" ? bound : undefined));
+  if (from !== undefined && to !== undefined) {
+    return `${from} to ${to}`;
+  }
+  return from !== undefined ? `at least ${from}` : to !== undefined ? `at most ${to}` : undefined;
 }
 
 function optionsOf(schema: Record<string, unknown>): Field["options"] {

@@ -48,7 +48,7 @@ async function offerLogin(invocation: Invocation, target: Target, error: unknown
   if (target.kind !== "server" || !usesLogin(target.spec)) {
     return false;
   }
-  const { askYes } = await import("./ask-person.ts");
+  const { askYes } = await import("./prompt.ts");
   printer.progress(undefined);
   printer.tell(visible(forPeople(missing.message)));
   const answer = await askYes("Log in now?", signal);

@@ -98,7 +98,7 @@ export const keep: readonly CommandSpec[] = [
       {
         name: "add",
         summary: "add a server to the configuration of tenon",
-        operands: [{ name: "name" }, target],
+        operands: [{ name: "name" }, { name: "target" }],
         options: [forceOption],
         connects: true,
         examples: ["tenon config add files -- npx -y @modelcontextprotocol/server-filesystem ."],

@@ -33,7 +33,7 @@ export const serve: readonly CommandSpec[] = [
   {
     name: "inspect",
     summary: "show a target, or a recording, in a page on this machine",
-    operands: [target],
+    operands: [{ name: "target" }],
     options: [
       { flags: "--port <port>", description: "the port (default: a free one)" },
       { flags: "--no-open", description: "print the link only" },

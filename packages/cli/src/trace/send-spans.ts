@@ -6,7 +6,7 @@ import type { Span } from "./spans.ts";
 const sendMs = 10_000;
 const longestExcerpt = 200;
 
-/** Where OTLP over HTTP is accepted below the address of a collector. */
+/** The path of OTLP over HTTP below the address of a collector. */
 export function tracesUrl(collector: string): string | undefined {
   if (!URL.canParse(collector) || !/^https?:$/.test(new URL(collector).protocol)) {
     return undefined;
