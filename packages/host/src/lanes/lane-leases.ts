@@ -1,0 +1,241 @@
+import { systemClock as clock, unlessAborted, type ResolvedLimits } from "@tenon/base";
+import type { ServerSession } from "@tenon/mcp";
+
+import type { LaneCaller } from "./caller.ts";
+import type { LaneOpener } from "./lane-opener.ts";
+import type { LaneTable } from "./lane-table.ts";
+import { Lane, type LaneOwner } from "./lane.ts";
+import type { LanesOptions } from "./lanes-options.ts";
+import type { LaneLimits } from "./limits.ts";
+import type { OpenCall } from "./open-call.ts";
+import { isRefusal, notSent, unreachable } from "./refusals.ts";
+import type { WaitingCalls } from "./waiting-calls.ts";
+
+/** A connection, and what gives it back. */
+export interface LaneLease {
+  readonly lane: Lane;
+  /** Returns the connection. */
+  release(): void;
+}
+
+/** The dependencies of {@link LaneLeases}. */
+interface LeasesSetup {
+  readonly options: LanesOptions;
+  readonly limits: ResolvedLimits<LaneLimits>;
+  readonly table: LaneTable;
+  readonly opener: LaneOpener;
+  readonly waiting: WaitingCalls;
+  /** The owner of new connections. */
+  readonly owner: LaneOwner;
+}
+
+/**
+ * Leases the connections to one server. A caller without a free connection gets a new connection if
+ * the limits allow it, or waits for one.
+ */
+export class LaneLeases {
+  readonly #setup: LeasesSetup;
+  readonly #table: LaneTable;
+  readonly #opening = new WeakMap<Lane, Promise<void>>();
+  /** The legacy sessions whose end is awaited: once, however often their connections break. */
+  readonly #followed = new WeakSet<ServerSession>();
+  #replacing: Promise<void> | undefined;
+
+  constructor(setup: LeasesSetup) {
+    this.#setup = setup;
+    this.#table = setup.table;
+  }
+
+  /**
+   * Gets a connection for a call, or for another request.
+   *
+   * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
+   */
+  async acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
+    const table = this.#table;
+    for (;;) {
+      if (this.#replacing !== undefined) {
+        await unlessAborted(this.#replacing, signal);
+      }
+      signal.throwIfAborted();
+      this.#setup.opener.expectOpen();
+      const found = table.shared ?? this.#free(caller, call);
+      if (found !== undefined && call !== undefined && this.#mustReplace(found, call)) {
+        // The next connection may need what this one holds, such as the lock of a file.
+        this.#replacing = found
+          .close()
+          .catch(() => {})
+          .finally(() => {
+            this.#replacing = undefined;
+          });
+        continue;
+      }
+      if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
+        return this.#lease(found, call, signal);
+      }
+      const mayOpen = (): boolean => table.of(caller.key).length < this.#most(caller);
+      if (found === undefined && mayOpen()) {
+        await this.#makeRoom(caller, signal);
+        // Another call may have opened a connection.
+        if (table.shared === undefined && this.#free(caller, call) === undefined && mayOpen()) {
+          return this.#lease(this.#add(caller), call, signal);
+        }
+        continue;
+      }
+      await this.#setup.waiting.wait(
+        signal,
+        table.shared === undefined ? table.of(caller.key) : [table.shared],
+      );
+    }
+  }
+
+  /** Keeps a connection open, for a call if there is one. @returns Gives it back. */
+  hold(lane: Lane, call?: OpenCall): () => void {
+    clock.clearTimeout(lane.idleTimer);
+    if (call === undefined) {
+      lane.users++;
+    } else {
+      lane.add(call);
+    }
+    let isHeld = true;
+    return () => {
+      if (isHeld) {
+        isHeld = false;
+        lane.users -= call === undefined ? 1 : 0;
+        if (call !== undefined) {
+          lane.calls.delete(call);
+        }
+        this.#released(lane, call !== undefined);
+      }
+    };
+  }
+
+  /** Ends the connections of a caller that has gone. */
+  async drop(key: unknown): Promise<void> {
+    await Promise.allSettled(this.#table.take(key).map((lane) => lane.close()));
+  }
+
+  /** Whether a call needs a new connection, because a shared one refuses its input requests. */
+  #mustReplace(lane: Lane, call: OpenCall): boolean {
+    const { borrowed, connectsOnce } = this.#setup.options;
+    const mayReplace = borrowed !== true && connectsOnce !== true;
+    return mayReplace && lane === this.#table.shared && lane.isIdle && lane.isSpoiltFor(call);
+  }
+
+  /** A shared connection to a legacy server carries one call at a time, if it cannot tell more. */
+  #mustWait(lane: Lane): boolean {
+    return lane.isLeased && (lane !== this.#table.shared || !lane.isOpen || lane.session.era === "legacy");
+  }
+
+  #most({ session }: LaneCaller): number {
+    const { isolation, related } = this.#setup.options;
+    const isOne = session !== undefined || related === true || isolation === "everybody";
+    return isOne ? 1 : this.#setup.limits.maxPerCaller;
+  }
+
+  #free({ key }: LaneCaller, call: OpenCall | undefined): Lane | undefined {
+    return this.#table.of(key).find((lane) => !lane.isDead && (call === undefined || !lane.isLeased));
+  }
+
+  async #lease(lane: Lane, call: OpenCall | undefined, signal: AbortSignal): Promise<LaneLease> {
+    const { name, onUnreachable } = this.#setup.options;
+    const release = this.hold(lane, call);
+    try {
+      await unlessAborted(this.#opening.get(lane) ?? Promise.resolve(), signal);
+    } catch (error) {
+      release();
+      signal.throwIfAborted();
+      if (!isRefusal(error)) {
+        onUnreachable?.(error);
+      }
+      throw unreachable(name, error);
+    }
+    return { lane, release };
+  }
+
+  #released(lane: Lane, wasCall: boolean): void {
+    const { options, limits, waiting } = this.#setup;
+    const isOfSession = lane.caller?.session !== undefined;
+    lane.endIfRetired();
+    if (lane.isIdle && !this.#table.isCommon(lane)) {
+      if (!isOfSession && wasCall && options.isolation === "call") {
+        this.#end(lane);
+      } else if (!isOfSession) {
+        lane.idleTimer = clock.setTimeout(() => lane.isIdle && this.#end(lane), limits.idleMs, false);
+      }
+    }
+    waiting.wakeAll();
+  }
+
+  #end(lane: Lane): void {
+    this.#disown(lane);
+    void lane.close();
+  }
+
+  #disown(lane: Lane): void {
+    this.#table.disown(lane);
+    this.#setup.waiting.wakeAll();
+  }
+
+  /** Closes what is idle until there is room for another connection. */
+  async #makeRoom({ inputs }: LaneCaller, signal: AbortSignal): Promise<void> {
+    const table = this.#table;
+    const { spare } = table;
+    const { maxLanes } = this.#setup.limits;
+    if (spare !== undefined && !(Object.keys(inputs).length === 0 && !spare.isDead)) {
+      // The next connection may need what this one holds, such as the lock of a file.
+      table.spare = undefined;
+      await unlessAborted(spare.close(), signal);
+    }
+    while (table.size >= maxLanes && table.spare === undefined) {
+      const closable = table.own.filter((lane) => lane.caller?.session === undefined);
+      const idle = closable.find((lane) => lane.isIdle);
+      if (idle !== undefined) {
+        this.#end(idle);
+      } else if (
+        closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
+      ) {
+        await this.#setup.waiting.wait(signal, closable);
+      } else {
+        throw notSent(`Too many connections to the server: the limit is ${maxLanes} (maxLanes).`);
+      }
+    }
+  }
+
+  #add(caller: LaneCaller): Lane {
+    const table = this.#table;
+    const { owner, opener, options } = this.#setup;
+    const { spare } = table;
+    table.spare = undefined;
+    const lane = spare ?? new Lane(owner, options.isolation === "everybody" ? undefined : caller);
+    if (spare !== undefined) {
+      spare.caller = caller;
+    }
+    table.add(caller.key, lane);
+    this.#follow(caller);
+    if (spare === undefined) {
+      const opening = opener.open(lane).then(() => this.#promote(lane));
+      this.#opening.set(lane, opening);
+      opening.catch(() => this.#disown(lane));
+    }
+    return lane;
+  }
+
+  /** Ends the connections of a legacy session with it. Those that all callers use continue. */
+  #follow({ key, session }: LaneCaller): void {
+    if (session !== undefined && session === key && !this.#followed.has(session)) {
+      this.#followed.add(session);
+      void session.closed.then(() => this.drop(key));
+    }
+  }
+
+  /** Shares a connection that is modern, or that all callers use. */
+  #promote(lane: Lane): void {
+    const isForAll = lane.caller === undefined || lane.session.era === "modern";
+    if (this.#table.shared === undefined && isForAll) {
+      this.#table.disown(lane);
+      this.#table.share(lane);
+      this.#setup.waiting.wakeAll();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { backoff, quotedMessage } from "@tenon/base";
+import type { ClientSession } from "@tenon/mcp";
+
+import type { Lane, LaneSetup } from "./lane.ts";
+import { notSent } from "./refusals.ts";
+
+/** Opens connections to a server. One that failed to connect is left alone for a while. */
+export class LaneOpener {
+  readonly #connect: (setup: LaneSetup) => Promise<ClientSession>;
+  readonly #onEnd: (lane: Lane) => void;
+  #failures = 0;
+  /** The error of the last attempt to connect. */
+  #failure: unknown;
+  #retryAt = 0;
+  #isClosed = false;
+
+  /**
+   * Creates an opener without failures.
+   *
+   * @param onEnd - Called when a connection that was opened has ended.
+   */
+  constructor(connect: (setup: LaneSetup) => Promise<ClientSession>, onEnd: (lane: Lane) => void) {
+    this.#connect = connect;
+    this.#onEnd = onEnd;
+  }
+
+  /** Opens a connection. @throws The error of `connect`; `RpcError` after `close`. */
+  async open(lane: Lane): Promise<void> {
+    this.expectOpen();
+    if (performance.now() < this.#retryAt) {
+      const why = quotedMessage(this.#failure);
+      const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;
+      throw new Error(message, { cause: this.#failure });
+    }
+    try {
+      await lane.open(this.#connect);
+      this.#failures = 0;
+    } catch (error) {
+      this.#failure = error;
+      this.#retryAt =
+        performance.now() + backoff(this.#failures++, { initialDelayMs: 100, maxDelayMs: 10_000 });
+      throw error;
+    }
+    if (this.#isClosed) {
+      void lane.close();
+      this.expectOpen();
+    }
+    void lane.session.closed.then(() => this.#onEnd(lane));
+  }
+
+  /** Checks that connections may be opened. @throws `RpcError` `-32603` after `close`. */
+  expectOpen(): void {
+    if (this.#isClosed) {
+      throw notSent("Cannot connect to the server: the proxy was closed.");
+    }
+  }
+
+  /** Opens no more connections. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
