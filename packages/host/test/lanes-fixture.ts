@@ -42,7 +42,7 @@ export interface Answer {
 }
 
 export interface ProxiedOptions extends Partial<
-  Pick<LanesOptions, "isolation" | "related" | "onEnd" | "onError">
+  Pick<LanesOptions, "isolation" | "related" | "onEnd" | "onError" | "onUnreachable">
 > {
   readonly back: Revision;
   readonly limits?: LaneLimits;

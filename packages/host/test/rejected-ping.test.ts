@@ -79,3 +79,14 @@ test("a connection that was given up because of a rejected check ends with the o
   await ended;
   expect(lane.session.isClosed).toBe(true);
 });
+
+test("a connection that was given up ends with its caller, and so does the call on it", async () => {
+  const { lanes, lane, call } = await calling();
+  await lanes.recover();
+  const ended = expect(call).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await lanes.drop({ key: "someone else" });
+  expect(lane.session.isClosed).toBe(false);
+  await lanes.drop(caller);
+  await ended;
+  expect(lane.session.isClosed).toBe(true);
+});

@@ -110,7 +110,7 @@ export class LaneLeases {
     };
   }
 
-  /** Ends the connections of a caller that has gone. */
+  /** Ends the connections of a caller, and the calls that still run on them. */
   async drop(key: unknown): Promise<void> {
     await Promise.allSettled(this.#table.take(key).map((lane) => lane.close()));
   }

@@ -34,6 +34,11 @@ export class LaneTable {
     return [...this.own, ...this.#retired, this.spare, this.#shared].filter((lane) => lane !== undefined);
   }
 
+  /** The connections that were replaced and have not ended, the oldest first. */
+  get retired(): readonly Lane[] {
+    return [...this.#retired];
+  }
+
   /** The connections of a caller. */
   of(key: unknown): readonly Lane[] {
     return this.#own.get(key) ?? [];
@@ -72,11 +77,11 @@ export class LaneTable {
     this.#retired.add(lane);
   }
 
-  /** Removes the connections of a caller, and returns them. */
+  /** Removes the connections of a caller. @returns These, and the replaced ones of the caller. */
   take(key: unknown): readonly Lane[] {
     const lanes = this.of(key);
     this.#own.delete(key);
-    return lanes;
+    return [...lanes, ...this.retired.filter(({ caller }) => caller?.key === key)];
   }
 
   /** Removes a connection from the connections of its caller. */

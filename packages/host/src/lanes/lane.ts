@@ -151,6 +151,11 @@ export class Lane {
     return this.calls.size === 0 && this.users === 0;
   }
 
+  /** Whether a call runs on the connection. */
+  get isBusy(): boolean {
+    return this.calls.size + this.#passing > 0;
+  }
+
   /** The requirements on the client. */
   get setup(): LaneSetup {
     const refuse = (): never => {
@@ -263,17 +268,22 @@ export class Lane {
 
   /** Called when a call has ended. */
   endIfRetired(): void {
-    if (this.#isRetired && this.calls.size + this.#passing === 0) {
+    if (this.#isRetired && !this.isBusy) {
       void this.close();
     }
   }
 
-  /** Ends the connection. @param drainMs - The time for running calls to finish. */
-  close(drainMs = 0): Promise<void> {
+  /**
+   * Ends the connection.
+   *
+   * @param drainMs - The time for running calls to finish.
+   * @param reason - The error of the calls that still run. Default: a lost connection.
+   */
+  close(drainMs = 0, reason?: RpcError): Promise<void> {
     this.#isDead = true;
     systemClock.clearTimeout(this.idleTimer);
     const isOwn = !this.#owner.isBorrowed;
-    return (isOwn ? this.#session?.close({ drainMs }) : undefined) ?? Promise.resolve();
+    return (isOwn ? this.#session?.close({ drainMs, reason }) : undefined) ?? Promise.resolve();
   }
 
   /** An input request of a legacy server. */

@@ -11,7 +11,7 @@ import type { LanesOptions } from "./lanes-options.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
 import { Recovery } from "./recovery.ts";
-import { callerError, isUnreachable, unknownLogs } from "./refusals.ts";
+import { callerError, isUnreachable, tooManyReplaced, unknownLogs } from "./refusals.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}, asks: "never" };
@@ -103,10 +103,23 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return lane.session;
   }
 
-  /** Ends a connection with its last call. Until then it takes no place of other connections. */
+  /**
+   * Ends a connection with its last call. Until then it takes no place of other connections. If
+   * more than `maxLanes` of such connections have calls, the oldest end at once.
+   */
   retire(lane: Lane): void {
-    this.#table.retire(lane);
+    if (this.isBorrowed) {
+      // Its owner ends it.
+      this.#table.remove(lane);
+    } else {
+      this.#table.retire(lane);
+    }
     lane.retire();
+    const { maxLanes } = this.#limits;
+    const busy = this.#table.retired.filter(({ isBusy }) => isBusy);
+    for (const oldest of busy.slice(0, Math.max(0, busy.length - maxLanes))) {
+      void oldest.close(0, tooManyReplaced(this.name, maxLanes));
+    }
     this.#waiting.wakeAll();
   }
 
@@ -164,7 +177,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return this.#leases.hold(lane, call);
   }
 
-  /** Ends the connections of a caller that has gone. */
+  /** Ends the connections of a caller that has gone, and the calls that still run on them. */
   async drop({ key }: Pick<LaneCaller, "key">): Promise<void> {
     await this.#leases.drop(key);
   }

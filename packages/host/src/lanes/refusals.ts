@@ -43,8 +43,9 @@ export function noCaller(method: string): RpcError {
  *   the `HostError`.
  */
 export function callerError(error: unknown, server?: string): RpcError {
-  if (isRpcError(error)) {
-    return error;
+  const known = isRpcError(error) ? error : reasonOfEnd(error);
+  if (known !== undefined) {
+    return known;
   }
   if (isHostError(error)) {
     return isRpcError(error.cause) ? error.cause : hostRefusal(error, server);
@@ -113,10 +114,18 @@ function whatHappened(error: unknown, server: string | undefined): string {
 /** The statuses of a gateway whose server is down. Others concern the request. */
 const gatewayStatuses: ReadonlySet<unknown> = new Set([502, 503, 504]);
 
+/** The reason for which the connection of a call was closed here, as an error for its caller. */
+function reasonOfEnd(error: unknown): RpcError | undefined {
+  const cause = isLocalError(error, "CONNECTION_CLOSED") ? error.cause : undefined;
+  return isRpcError(cause) && isRecord(cause.data) && cause.data["reason"] === "call-lost"
+    ? cause
+    : undefined;
+}
+
 /** Whether a server, or the way to it, may be down. One request alone does not prove it. */
 export function isUnreachable(error: unknown): boolean {
   return (
-    isLocalError(error, "CONNECTION_CLOSED") ||
+    (isLocalError(error, "CONNECTION_CLOSED") && reasonOfEnd(error) === undefined) ||
     isNetworkError(error) ||
     (isRecord(error) && gatewayStatuses.has(error["status"]))
   );
@@ -156,6 +165,13 @@ export function unreachable(server: string | undefined, cause: unknown): RpcErro
 export function gaveWay(server: string | undefined, giveWayMs: number): RpcError {
   return callLost(
     `The call was ended: it had waited for input for more than ${giveWayMs} ms (giveWayMs), while other calls waited for its connection to ${nameOf(server)}.`,
+  );
+}
+
+/** The end of a call on a replaced connection, if too many of them carry calls. */
+export function tooManyReplaced(server: string | undefined, maxLanes: number): RpcError {
+  return callLost(
+    `The call was ended: its connection to ${nameOf(server)} was replaced, and too many replaced connections have running calls. The limit is ${maxLanes} (maxLanes).`,
   );
 }
 
