@@ -95,7 +95,9 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     // A server that was restarted may have had connections of the other kind.
     const replaced = this.#table.replace(isShared ? { shared: lane } : { spare: lane });
     this.#waiting.wakeAll();
-    for (const before of replaced) {
+    // All callers use a connection that is shared.
+    const unused = isShared ? this.#table.own.filter(({ isOpen }) => isOpen) : [];
+    for (const before of [...replaced, ...unused]) {
       if (!before.isDead) {
         this.retire(before);
       }

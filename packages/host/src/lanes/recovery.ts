@@ -7,6 +7,11 @@ import { isRefusal } from "./refusals.ts";
 
 /** Time in which a server must respond to a check, in milliseconds. */
 const checkMs = 10_000;
+/**
+ * Maximum number of connections that one check uses. If the server refuses the users of all of
+ * them, the next check uses other connections.
+ */
+const maxChecks = 8;
 /** After a longer outage, in milliseconds, subscriptions may have ended. */
 const resumeMs = 60_000;
 
@@ -30,12 +35,18 @@ export class Recovery {
   readonly #owner: RecoveryOwner;
   /** When a check failed for the first time in a row. */
   #lostAt = Infinity;
+  /** The connections whose user the server has refused, with the order of their refusals. */
+  readonly #refused = new WeakMap<Lane, number>();
+  #refusals = 0;
 
   constructor(owner: RecoveryOwner) {
     this.#owner = owner;
   }
 
   /**
+   * Checks one connection after the other, for at most {@link maxChecks} connections and
+   * {@link checkMs} before the last check.
+   *
    * @param lanes - The open connections. The first that has not ended decides, unless the server
    *   refuses its user.
    * @returns Whether there is a new connection.
@@ -45,13 +56,19 @@ export class Recovery {
     try {
       let isUsable: boolean | undefined;
       let refusal: Error | undefined;
-      for (const lane of lanes) {
+      const endsAt = performance.now() + checkMs;
+      for (const lane of this.#inOrder(lanes)) {
+        if (isUsable !== undefined || performance.now() > endsAt) {
+          break;
+        }
         try {
-          isUsable ??= await this.#responds(lane);
+          isUsable = await this.#responds(lane);
+          this.#refused.delete(lane);
         } catch (error) {
           if (!isRefusal(error)) {
             throw error;
           }
+          this.#refused.set(lane, ++this.#refusals);
           refusal ??= error as Error;
         }
       }
@@ -67,6 +84,12 @@ export class Recovery {
       this.#lostAt = Math.min(this.#lostAt, performance.now());
       throw error;
     }
+  }
+
+  /** The connections to check, those of refused users last. */
+  #inOrder(lanes: readonly Lane[]): readonly Lane[] {
+    const orderOf = (lane: Lane): number => this.#refused.get(lane) ?? 0;
+    return [...lanes].sort((one, other) => orderOf(one) - orderOf(other)).slice(0, maxChecks);
   }
 
   /**
