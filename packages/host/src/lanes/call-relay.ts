@@ -1,5 +1,5 @@
 import { isRecord, systemClock, unlessAborted, type ResolvedLimits } from "@tenon/base";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import {
   inputRequired,
   type ChangeReceiver,
@@ -18,7 +18,7 @@ import { callAsLegacy, callModern, progressOf, type Target } from "./modern-sour
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callLost, notSent, serverRestarted } from "./refusals.ts";
+import { callLost, notSent, serverRestarted, unreachable } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -188,7 +188,9 @@ export class CallRelay implements AsyncDisposable {
       return await this.#sendToLegacy(call, lane, target, signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw lanes.failed(error);
+      const failure = lanes.failed(error);
+      const isUnsent = lane.session.era === "legacy" && call.sent.size === 0;
+      throw isUnsent && isLocalError(error, "CONNECTION_CLOSED") ? unreachable(lanes.name, error) : failure;
     } finally {
       release();
     }
