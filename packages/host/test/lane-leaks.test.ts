@@ -1,13 +1,17 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import type { Lane } from "@tenon/host";
-import { Client } from "@tenon/mcp";
+import { CallRelay, type Lane } from "@tenon/host";
+import { Client, Server } from "@tenon/mcp";
 import { legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
+import { localServer } from "./fixture.ts";
 import { proxied } from "./lanes-fixture.ts";
+import { forever, modernCaller, openLanes } from "./open-lanes.ts";
+
+const { spec } = localServer(undefined, { server: { revisions: [legacyRevision] } });
 
 test("connections to a legacy server that broke are forgotten while their legacy client stays", async () => {
   setFlagsFromString("--expose-gc");
@@ -33,4 +37,35 @@ test("connections to a legacy server that broke are forgotten while their legacy
       return ended.filter((lane) => lane.deref() !== undefined).length;
     })
     .toBeLessThan(3);
+});
+
+test("connections that were closed, or did not open, leave no timer", async () => {
+  const lanes = openLanes(spec);
+  const failing = openLanes(spec, { connect: () => Promise.reject(new Error("refused")) });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { release } = await lanes.acquire(modernCaller("ann"), forever, undefined);
+  await lanes.close();
+  release();
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const lease = failing.acquire(modernCaller("ann"), forever, undefined);
+    await expect(lease).rejects.toMatchObject({ data: { delivered: "no" } });
+  }
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a late request of a legacy session that has ended keeps no connection", async () => {
+  const lanes = openLanes(spec);
+  const front = new Server({ name: "front", version: "1.0.0" }, { onError: () => {} });
+  const [here, there] = createInMemoryTransports();
+  const session = await front.connect(there);
+  const client = new Client({ name: "ann", version: "1.0.0" }, { revisions: [legacyRevision] });
+  await client.connect(here);
+  const caller = new CallRelay().callerOfSession(session);
+  await lanes.view(caller, forever);
+  await session.close();
+  await expect.poll(() => lanes.size).toBe(0);
+  // A list that several clients wait for does not end with one of them.
+  await lanes.view(caller, forever);
+  await expect.poll(() => lanes.size).toBe(0);
 });

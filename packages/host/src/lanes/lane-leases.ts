@@ -76,8 +76,9 @@ export class LaneLeases {
       const mayOpen = (): boolean => table.of(caller.key).length < this.#most(caller);
       if (found === undefined && mayOpen()) {
         await this.#makeRoom(caller, signal);
-        // Another call may have opened a connection.
-        if (table.shared === undefined && this.#free(caller, call) === undefined && mayOpen()) {
+        // Another call may have opened a connection, for this caller or in its place.
+        const isFree = table.shared === undefined && this.#free(caller, call) === undefined;
+        if (isFree && mayOpen() && this.#hasRoom(caller)) {
           return this.#lease(this.#add(caller), call, signal);
         }
         continue;
@@ -157,7 +158,7 @@ export class LaneLeases {
     const { options, limits, waiting } = this.#setup;
     const isOfSession = lane.caller?.session !== undefined;
     lane.endIfRetired();
-    if (lane.isIdle && !this.#table.isCommon(lane)) {
+    if (lane.isIdle && !lane.isDead && !this.#table.isCommon(lane)) {
       if (!isOfSession && wasCall && options.isolation === "call") {
         this.#end(lane);
       } else if (!isOfSession) {
@@ -178,16 +179,20 @@ export class LaneLeases {
   }
 
   /** Closes what is idle until there is room for another connection. */
-  async #makeRoom({ inputs }: LaneCaller, signal: AbortSignal): Promise<void> {
+  async #makeRoom(caller: LaneCaller, signal: AbortSignal): Promise<void> {
     const table = this.#table;
-    const { spare } = table;
     const { maxLanes } = this.#setup.limits;
-    if (spare !== undefined && !(Object.keys(inputs).length === 0 && !spare.isDead)) {
-      // The next connection may need what this one holds, such as the lock of a file.
-      table.spare = undefined;
-      await unlessAborted(spare.close(), signal);
-    }
-    while (table.size >= maxLanes && table.spare === undefined) {
+    for (;;) {
+      const { spare } = table;
+      if (spare !== undefined && !isFor(spare, caller)) {
+        // The next connection may need what this one holds, such as the lock of a file.
+        table.spare = undefined;
+        await unlessAborted(spare.close(), signal);
+        continue;
+      }
+      if (this.#hasRoom(caller)) {
+        return;
+      }
       const closable = table.own.filter((lane) => lane.caller?.session === undefined);
       const idle = closable.find((lane) => lane.isIdle);
       if (idle !== undefined) {
@@ -200,6 +205,12 @@ export class LaneLeases {
         throw notSent(`Too many connections to the server: the limit is ${maxLanes} (maxLanes).`);
       }
     }
+  }
+
+  /** Whether a caller can get another connection now. */
+  #hasRoom(caller: LaneCaller): boolean {
+    const { spare, size } = this.#table;
+    return spare === undefined ? size < this.#setup.limits.maxLanes : isFor(spare, caller);
   }
 
   #add(caller: LaneCaller): Lane {
@@ -216,7 +227,7 @@ export class LaneLeases {
     if (spare === undefined) {
       const opening = opener.open(lane).then(() => this.#promote(lane));
       this.#opening.set(lane, opening);
-      opening.catch(() => this.#disown(lane));
+      opening.catch(() => this.#end(lane));
     }
     return lane;
   }
@@ -225,7 +236,11 @@ export class LaneLeases {
   #follow({ key, session }: LaneCaller): void {
     if (session !== undefined && session === key && !this.#followed.has(session)) {
       this.#followed.add(session);
-      void session.closed.then(() => this.drop(key));
+      void session.closed.then(() => {
+        // A request of the session may come late, and open a connection.
+        this.#followed.delete(session);
+        return this.drop(key);
+      });
     }
   }
 
@@ -238,4 +253,9 @@ export class LaneLeases {
       this.#setup.waiting.wakeAll();
     }
   }
+}
+
+/** Whether a caller can use a connection to which no input was declared. */
+function isFor(spare: Lane, { inputs }: LaneCaller): boolean {
+  return Object.keys(inputs).length === 0 && !spare.isDead;
 }

@@ -1,4 +1,5 @@
 import { backoff, quotedMessage } from "@tenon/base";
+import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { Lane, LaneSetup } from "./lane.ts";
@@ -34,6 +35,9 @@ export class LaneOpener {
     }
     try {
       await lane.open(this.#connect);
+      if (lane.wasLost) {
+        throw connectionClosed("The server ended the connection when it was opened.");
+      }
       this.#failures = 0;
     } catch (error) {
       this.#failure = error;
