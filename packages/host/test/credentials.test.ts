@@ -127,6 +127,19 @@ test("the login of auth_required resolves when the server is connected", async (
   expect(manager.snapshot.get("far")?.state).toBe("ready");
 });
 
+test("a login that ends after its manager was closed opens no connection", async () => {
+  await using far = await guarded((token) => token === "alice");
+  const auth = loginOf("alice");
+  const manager = managerOf(far, auth);
+  const required = once(manager, "auth_required");
+  await manager.connectAll();
+  const { login } = await required;
+  await manager.close();
+  const before = far.seen.length;
+  await expect(login?.()).rejects.toMatchObject({ code: "SERVER_GONE" });
+  expect([auth.logins, manager.get("far"), far.seen.length]).toEqual([1, undefined, before]);
+});
+
 test("a provider that cannot log in leaves login out", async () => {
   await using far = await guarded(() => false);
   await using manager = managerOf(far, { headers: () => undefined });

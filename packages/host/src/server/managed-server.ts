@@ -185,6 +185,9 @@ export class ManagedServer {
         login &&
         (async (options) => {
           await login(options);
+          if (this.#state === "closed") {
+            throw this.#gone("is closed");
+          }
           await this.connect();
         }),
     };
