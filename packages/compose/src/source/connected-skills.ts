@@ -44,14 +44,15 @@ export function connectedSkills({ relay, lanes, latest }: ConnectedSkillsSetup):
       const session = latest();
       return session === undefined ? undefined : hasSkills(session);
     },
-    async request(request, method, params, signal = request.signal) {
-      const { session } = await lanes.view(relay.callerOf(request), signal);
-      const known = skillMethods.get(method);
-      if (known === undefined || !hasSkills(session)) {
-        throw new RpcError(ErrorCode.InvalidParams, "Cannot handle the request: the server has no skills.");
-      }
-      const { _meta, ...own } = params;
-      return session.request(known.definition, own, { signal });
+    request(request, method, params, signal = request.signal) {
+      return lanes.use(relay.callerOf(request), signal, async ({ session }) => {
+        const known = skillMethods.get(method);
+        if (known === undefined || !hasSkills(session)) {
+          throw new RpcError(ErrorCode.InvalidParams, "Cannot handle the request: the server has no skills.");
+        }
+        const { _meta, ...own } = params;
+        return session.request(known.definition, own, { signal });
+      });
     },
   };
 }

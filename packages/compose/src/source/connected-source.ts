@@ -264,13 +264,12 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
         ? relay.forward(request, lanes, sent, method)
         : choice.then((options) => relay.forward(request, lanes, sent, method, options));
     },
-    async complete(request, params = request.params) {
+    complete(request, params = request.params) {
       const { signal } = request;
-      const { session } = await lanes.view(relay.callerOf(request), signal);
-      // A server without completions has nothing to offer.
-      return session.offers("completion/complete")
-        ? session.complete(params as never, { signal })
-        : noCompletion;
+      return lanes.use(relay.callerOf(request), signal, async ({ session }) =>
+        // A server without completions has nothing to offer.
+        session.offers("completion/complete") ? session.complete(params as never, { signal }) : noCompletion,
+      );
     },
     get watch() {
       const isKnown = latest !== undefined;

@@ -113,16 +113,20 @@ export function connectedTasks({
             return held.update(request, taskId, inputResponses);
         }
       }
-      const { session } = await lanes.view(caller, signal);
-      if (session.era === "modern") {
+      const { session: viewed } = await lanes.view(caller, signal);
+      if (viewed.era === "modern") {
         const params = { taskId, ...(inputResponses === undefined ? {} : { inputResponses }) };
-        return askForTask(session, method, params, { signal, capabilities: caller.inputs });
+        return lanes.use(caller, signal, ({ session }) =>
+          askForTask(session, method, params, { signal, capabilities: caller.inputs }),
+        );
       }
+      const ask = (asked: "tasks/get" | "tasks/cancel"): Promise<object> =>
+        lanes.use(caller, signal, ({ session }) => session.request(asked, { taskId }, { signal }));
       switch (method) {
         case "tasks/get":
-          return isModern ? held.get(request, taskId) : session.request(method, { taskId }, { signal });
+          return isModern ? held.get(request, taskId) : ask(method);
         case "tasks/cancel":
-          return isModern ? held.cancel(request, taskId) : session.request(method, { taskId }, { signal });
+          return isModern ? held.cancel(request, taskId) : ask(method);
         case "tasks/update":
           return held.update(request, taskId, inputResponses);
         case "tasks/result":

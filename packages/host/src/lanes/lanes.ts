@@ -160,7 +160,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /**
-   * The connection whose lists and resources a caller sees.
+   * The connection whose lists and resources a caller sees. It may be closed as unused at any time:
+   * send requests by {@link use}.
    *
    * @throws As {@link acquire}.
    */
@@ -168,6 +169,21 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     const { lane, release } = await this.acquire(caller, signal, undefined);
     release();
     return lane;
+  }
+
+  /**
+   * Runs a request on the connection whose lists and resources a caller sees. It stays open until
+   * the request has ended.
+   *
+   * @throws As {@link acquire}; the error of `run`.
+   */
+  async use<T>(caller: LaneCaller, signal: AbortSignal, run: (lane: Lane) => Promise<T>): Promise<T> {
+    const { lane, release } = await this.acquire(caller, signal, undefined);
+    try {
+      return await lane.passing(() => run(lane));
+    } finally {
+      release();
+    }
   }
 
   /**
