@@ -14,11 +14,11 @@ import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
-import { callAsLegacy, callModern, progressOf, type Target } from "./modern-source.ts";
+import { callAsLegacy, passOn, progressOf, type PassedState, type Target } from "./modern-source.ts";
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callLost, notSent, serverRestarted, unreachable } from "./refusals.ts";
+import { callLost, notSent, unreachable } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -31,8 +31,7 @@ export interface CallRelayOptions {
 interface RoundState {
   /** A call that runs on in the memory of the proxy. */
   readonly hold?: string;
-  /** The state of a modern server. */
-  readonly pass?: { readonly state?: string; readonly server?: string; readonly lane?: string };
+  readonly pass?: PassedState;
   /** Pages that the user had to open before the server runs the request. */
   readonly pages?: number;
 }
@@ -124,7 +123,7 @@ export class CallRelay implements AsyncDisposable {
     if (shared?.isOpen === true && shared.session.era === "modern") {
       return shared.passing(() =>
         caller.asks === "results"
-          ? passOn(request, caller, shared, lanes, target, state)
+          ? passOn(request, caller, shared, lanes, target, state.pass)
           : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request)),
       );
     }
@@ -179,7 +178,7 @@ export class CallRelay implements AsyncDisposable {
     try {
       if (lane.session.era === "modern") {
         return caller.asks === "results"
-          ? await passOn(request, caller, lane, lanes, target, state)
+          ? await passOn(request, caller, lane, lanes, target, state.pass)
           : await callAsLegacy(request, caller, lane, lanes, target, this.#logLevelOf(request));
       }
       // The user may never send the roots.
@@ -318,44 +317,6 @@ export class CallRelay implements AsyncDisposable {
     call.answer(request.inputResponses ?? {});
     return this.#tell(call, request);
   }
-}
-
-/** Sends a round of a modern client to a modern server. */
-async function passOn(
-  request: ServerRequest,
-  caller: LaneCaller,
-  lane: Lane,
-  lanes: Lanes,
-  target: Target,
-  { pass }: RoundState,
-): Promise<object> {
-  const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
-    request.signal.throwIfAborted();
-    const isOther = pass?.lane !== undefined && pass.lane !== lane.id;
-    throw isOther && isStateRefusal(error) ? serverRestarted(lanes.name, error) : lanes.failed(error);
-  });
-  if (!("resultType" in result) || result.resultType !== "input_required") {
-    return result;
-  }
-  const { inputRequests, requestState } = result as {
-    readonly inputRequests?: object;
-    readonly requestState?: string;
-  };
-  return inputRequired({
-    ...(inputRequests === undefined ? {} : { inputRequests: inputRequests as never }),
-    requestState: {
-      pass: {
-        ...(requestState === undefined ? {} : { state: requestState }),
-        lane: lane.id,
-        ...(lanes.name === undefined ? {} : { server: lanes.name }),
-      },
-    },
-  });
-}
-
-/** Whether a server does not know the state of the round before. */
-function isStateRefusal(error: unknown): boolean {
-  return isRpcError(error) && isRecord(error.data) && error.data["reason"] === "state-refused";
 }
 
 function checkOpened({ inputResponses }: ServerRequest): void {

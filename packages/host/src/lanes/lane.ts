@@ -5,7 +5,8 @@ import type { Client, ClientOptions, ClientRequest, ClientSession, RequestOption
 import type { LaneCaller } from "./caller.ts";
 import { CancelledRequests } from "./cancelled-requests.ts";
 import { LaneLogs } from "./lane-logs.ts";
-import type { OpenCall, Question } from "./open-call.ts";
+import { LaneRoots } from "./lane-roots.ts";
+import type { OpenCall } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
 import { relatedTaskOf, takeTasks } from "./tasks.ts";
 
@@ -64,11 +65,7 @@ export class Lane {
   readonly #cancelled = new CancelledRequests();
   /** Whether the input requests of tasks have named them, which the protocol requires. */
   #namesTasks = false;
-  /** Wakes the requests for roots that came outside of a call, and wait for the next call. */
-  readonly #rootless = new Set<() => void>();
-  #rootsAsked = false;
-  #rootsGiven: () => void = () => {};
-  #settled: Promise<void> | undefined;
+  readonly #roots: LaneRoots = new LaneRoots(this);
   /** The users of the lane besides its calls, such as watches. */
   users = 0;
   idleTimer: unknown;
@@ -197,7 +194,7 @@ export class Lane {
     void session.closed.then(() => {
       this.#wasLost = !this.#isDead;
       this.#isDead = true;
-      this.#rootsGiven();
+      this.#roots.given();
     });
     if (this.#isDead) {
       // It was no longer wanted.
@@ -208,7 +205,7 @@ export class Lane {
   /** Adds a call. Input requests that waited for one are sent. */
   add(call: OpenCall): void {
     this.calls.add(call);
-    this.#rootless.forEach((wake) => wake());
+    this.#roots.callAdded();
   }
 
   /** Notes that a call waits for the result of a task. */
@@ -236,16 +233,7 @@ export class Lane {
    * so first, and would not know them in the call.
    */
   settled(waitMs: number): Promise<void> {
-    return (this.#settled ??=
-      this.caller?.inputs.roots === undefined || this.#session?.era !== "legacy"
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            const timer = systemClock.setTimeout(() => this.#rootsAsked || resolve(), waitMs, true);
-            this.#rootsGiven = () => {
-              systemClock.clearTimeout(timer);
-              resolve();
-            };
-          }));
+    return this.#session?.era === "legacy" ? this.#roots.settled(waitMs) : Promise.resolve();
   }
 
   /** Runs a request that requires no place among the calls. */
@@ -302,12 +290,7 @@ export class Lane {
       this.#owner.onAsked();
       return answer;
     }
-    this.#rootsAsked = true;
-    try {
-      return await this.#roots(question, call);
-    } finally {
-      this.#rootsGiven();
-    }
+    return this.#roots.ask(question, call);
   }
 
   /** The call of the task that an input request names. */
@@ -337,47 +320,5 @@ export class Lane {
     }
     const call = this.#isRelated || (calls.length > 1 && !isOneClient) ? undefined : calls.at(-1);
     return call !== undefined && this.#mayBeOfOther(call) ? undefined : call;
-  }
-
-  /**
-   * Servers request roots outside of calls too: after the handshake, and after a change. These are
-   * the roots of the lane's own caller. A modern client gets the request with its next call.
-   */
-  async #roots(question: Question, first: OpenCall | undefined): Promise<unknown> {
-    const { caller } = this;
-    // If a lane has a caller, it has no calls of others.
-    const own = (): OpenCall | undefined => (caller === undefined ? undefined : [...this.calls].at(-1));
-    for (let call = first ?? own(); ; call = own()) {
-      if (call !== undefined) {
-        try {
-          return await call.ask(question);
-        } catch (error) {
-          if (!(call.isOver || call.stop.signal.aborted) || question.signal.aborted) {
-            throw error;
-          }
-        }
-        this.calls.delete(call);
-      } else if (caller === undefined) {
-        throw noCaller(question.method);
-      } else if (caller.session === undefined) {
-        await this.#nextCall(question.signal);
-      } else {
-        return caller.session.request(question.method, {}, { signal: question.signal });
-      }
-    }
-  }
-
-  #nextCall(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => (): void => {
-        this.#rootless.delete(wake);
-        signal.removeEventListener("abort", abort);
-        settle();
-      };
-      const wake = end(resolve);
-      const abort = end(() => reject(signal.reason));
-      signal.addEventListener("abort", abort, { once: true });
-      this.#rootless.add(wake);
-    });
   }
 }

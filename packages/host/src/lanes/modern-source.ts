@@ -1,4 +1,6 @@
-import type { RequestOptions, ServerRequest } from "@tenon/mcp";
+import { isRecord } from "@tenon/base";
+import { isRpcError } from "@tenon/jsonrpc2/core";
+import { inputRequired, type RequestOptions, type ServerRequest } from "@tenon/mcp";
 import { MetaKey, metaOf, type InputRequests, type InputResponses } from "@tenon/protocol";
 
 import { declaredBy, type LaneCaller } from "./caller.ts";
@@ -6,7 +8,18 @@ import { followTask, needsTasks } from "./follow-task.ts";
 import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
+import { serverRestarted } from "./refusals.ts";
 import { taskOption, takesTasks } from "./tasks.ts";
+
+/** The state of a round that a modern server has ended by input requests. */
+export interface PassedState {
+  /** The state of the server. */
+  readonly state?: string;
+  /** The name of the server. */
+  readonly server?: string;
+  /** The ID of the connection. */
+  readonly lane?: string;
+}
 
 /** A request for a server. */
 export interface Target {
@@ -35,7 +48,7 @@ export function progressOf(request: () => ServerRequest): Pick<RequestOptions, "
  * @param state - The state of its last round.
  * @returns Its result, which may require input.
  */
-export async function callModern(
+async function callModern(
   request: ServerRequest,
   { key, inputs }: LaneCaller,
   { session, logs }: Lane,
@@ -59,6 +72,50 @@ export async function callModern(
   return logs.during({ key, request: () => request, isLogged }, (onId) =>
     session.request(method as "tools/call", sent as never, { ...options, onId }),
   );
+}
+
+/**
+ * Sends a round of a modern client to a modern server.
+ *
+ * @param pass - The state of the last round.
+ * @returns What the middleware must return: the result, or what `inputRequired` returned.
+ * @throws `RpcError` for the caller; `request.signal.reason`.
+ */
+export async function passOn(
+  request: ServerRequest,
+  caller: LaneCaller,
+  lane: Lane,
+  lanes: Lanes,
+  target: Target,
+  pass: PassedState | undefined,
+): Promise<object> {
+  const result = await callModern(request, caller, lane, target, pass?.state).catch((error: unknown) => {
+    request.signal.throwIfAborted();
+    const isOther = pass?.lane !== undefined && pass.lane !== lane.id;
+    throw isOther && isStateRefusal(error) ? serverRestarted(lanes.name, error) : lanes.failed(error);
+  });
+  if (!("resultType" in result) || result.resultType !== "input_required") {
+    return result;
+  }
+  const { inputRequests, requestState } = result as {
+    readonly inputRequests?: object;
+    readonly requestState?: string;
+  };
+  return inputRequired({
+    ...(inputRequests === undefined ? {} : { inputRequests: inputRequests as never }),
+    requestState: {
+      pass: {
+        ...(requestState === undefined ? {} : { state: requestState }),
+        lane: lane.id,
+        ...(lanes.name === undefined ? {} : { server: lanes.name }),
+      },
+    },
+  });
+}
+
+/** Whether a server does not know the state of the round before. */
+function isStateRefusal(error: unknown): boolean {
+  return isRpcError(error) && isRecord(error.data) && error.data["reason"] === "state-refused";
 }
 
 /**
