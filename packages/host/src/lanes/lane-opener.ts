@@ -33,16 +33,16 @@ export class LaneOpener {
       const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;
       throw new Error(message, { cause: this.#failure });
     }
+    const failures = this.#failures;
     try {
       await lane.open(this.#connect);
       if (lane.wasLost) {
         throw connectionClosed("The server ended the connection when it was opened.");
       }
       this.#failures = 0;
+      this.#retryAt = 0;
     } catch (error) {
-      this.#failure = error;
-      this.#retryAt =
-        performance.now() + backoff(this.#failures++, { initialDelayMs: 100, maxDelayMs: 10_000 });
+      this.#failed(error, failures);
       throw error;
     }
     if (this.#isClosed) {
@@ -50,6 +50,16 @@ export class LaneOpener {
       this.expectOpen();
     }
     void lane.session.closed.then(() => this.#onEnd(lane));
+  }
+
+  /** @param before - The failures in a row when the attempt began. */
+  #failed(error: unknown, before: number): void {
+    this.#failure = error;
+    // Attempts of many callers that fail at the same time are one failure of the server.
+    if (before === this.#failures) {
+      this.#failures++;
+      this.#retryAt = performance.now() + backoff(before, { initialDelayMs: 100, maxDelayMs: 10_000 });
+    }
   }
 
   /** Checks that connections may be opened. @throws `RpcError` `-32603` after `close`. */
