@@ -1,5 +1,5 @@
 import type { CallRelay, LaneLimits, LaneSetup } from "@tenon/host";
-import type { Client, ClientSession } from "@tenon/mcp/client";
+import type { Client, ClientRequest, ClientSession, ReceivingMiddleware } from "@tenon/mcp/client";
 
 import { connectedSource, type ChangedList, type ConnectedSource } from "./connected-source.ts";
 
@@ -30,6 +30,7 @@ export function borrowedSource({
   ...options
 }: BorrowedSourceOptions): ConnectedSource {
   const ended = new AbortController();
+  const preparing = createPreparing(() => source.lanes.shared?.calls.size ?? 0);
   const source: ConnectedSource = connectedSource({
     ...options,
     onError,
@@ -40,7 +41,7 @@ export function borrowedSource({
       if (own.isClosed) {
         throw new Error(`The session with ${options.name} has ended.`);
       }
-      prepare(preparing(own, () => source.lanes.shared?.calls.size ?? 0));
+      prepare(preparing(own));
       if (follows === true) {
         followLists(own, source, ended.signal, onError);
       }
@@ -92,25 +93,54 @@ function followLists(
   });
 }
 
+/** The middleware for one session of a client. */
+interface OwnMiddleware {
+  readonly session: ClientSession;
+  readonly middleware: readonly ReceivingMiddleware<ClientRequest>[];
+}
+
 /**
  * Adds middleware to the client of a session for that session alone. Without an open call, the
- * client responds itself, as without the composition.
+ * client responds itself, as without the composition. If the client connects again, the middleware
+ * of its next session replaces that of the session before, because a client keeps its middleware.
  */
-function preparing(session: ClientSession, openCalls: () => number): Parameters<LaneSetup["prepare"]>[0] {
-  const client = session.client as Client;
-  const own: Pick<Client, "addReceivingMiddleware" | "use"> = {
-    // The session has the extensions that it has.
-    use: () => client,
-    addReceivingMiddleware: (...all) =>
-      client.addReceivingMiddleware(
-        ...all.map((middleware): (typeof all)[number] => (next) => {
-          const asked = middleware(next);
-          return (request) =>
-            request.session === session && (request.id === undefined || openCalls() > 0)
-              ? asked(request)
-              : next(request);
-        }),
-      ),
+function createPreparing(
+  openCalls: () => number,
+): (session: ClientSession) => Parameters<LaneSetup["prepare"]>[0] {
+  const present = new WeakMap<Client, OwnMiddleware>();
+
+  /** Runs the middleware of the present session. */
+  function install(client: Client): void {
+    client.addReceivingMiddleware((next) => {
+      let known: OwnMiddleware | undefined;
+      let asked = next;
+      return (request) => {
+        const own = present.get(client);
+        if (own !== known && own !== undefined) {
+          known = own;
+          asked = own.middleware.reduceRight((inner, each) => each(inner), next);
+        }
+        return request.session === own?.session && (request.id === undefined || openCalls() > 0)
+          ? asked(request)
+          : next(request);
+      };
+    });
+  }
+
+  return (session) => {
+    const client = session.client as Client;
+    const own: Pick<Client, "addReceivingMiddleware" | "use"> = {
+      // The session has the extensions that it has.
+      use: () => client,
+      addReceivingMiddleware: (...middleware) => {
+        const before = present.get(client);
+        const same = before?.session === session ? before.middleware : [];
+        present.set(client, { session, middleware: [...same, ...middleware] });
+        if (before === undefined) {
+          install(client);
+        }
+      },
+    };
+    return own as Client;
   };
-  return own as Client;
 }
