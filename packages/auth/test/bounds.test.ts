@@ -73,3 +73,37 @@ test("a response of exactly the maximum size is read, and one byte more is not",
   expect(await read(body.length)).toMatchObject({ status: 200 });
   await expect(read(body.length - 1)).rejects.toThrow(`longer than ${body.length - 1} bytes`);
 });
+
+test("a device code expires although the server wants to be asked less often", async () => {
+  const { servers, provider, clock } = setUp(
+    { metadata: { device_authorization_endpoint: "https://as.example/device" } },
+    { grant: deviceCode({ show: () => {} }) },
+  );
+  servers.script.next("device", {
+    body: {
+      device_code: "d",
+      user_code: "u",
+      verification_uri: "https://as.example/device",
+      expires_in: 60,
+      interval: 1_000_000_000,
+    },
+  });
+  const login = provider.login().catch((error: unknown) => error);
+  const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 120_000, true));
+  expect(await passing(clock, Promise.race([login, time]))).toMatchObject({ code: "CALLBACK_TIMEOUT" });
+});
+
+test("a listener that replaces itself when it is called is called once for each change", async () => {
+  const { provider } = setUp({}, { interactive: "onLogin" });
+  let calls = 0;
+  let remove: (() => void) | undefined;
+  const replace = (): void => {
+    remove?.();
+    calls++;
+    // A limit for the case of failure.
+    remove = calls < 100 ? provider.changed(replace) : undefined;
+  };
+  replace();
+  await provider.login();
+  expect(calls).toBe(2);
+});

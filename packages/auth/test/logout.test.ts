@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
+import { authorizationCode, createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
 import { headersOf, passing, received, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
@@ -82,4 +82,42 @@ test("tokens whose predecessor another process has found rejected are kept", asy
   expect((await passing(clock, call)).status).toBe(200);
   expect((await servers.call(provider)).status).toBe(200);
   expect(servers.of("authorize")).toHaveLength(1);
+});
+
+test("a logout that forgets the client warns if its registration cannot be deleted, and ends all logins", async () => {
+  const warnings: string[] = [];
+  const { servers, provider } = setUp(
+    {},
+    {
+      interactive: "onLogin",
+      grant: authorizationCode({ redirectUri: "https://app.example/callback" }),
+      onEvent: (event) => event.type === "warning" && warnings.push(event.message),
+    },
+  );
+  const uri = { registration_client_uri: "http://as.example/c", registration_access_token: "t" };
+  servers.script.next("register", { edit: (json) => ({ ...json, ...uri }) });
+  await provider.finish(await servers.visit((await provider.begin()).url));
+  const callback = await servers.visit((await provider.begin()).url);
+  await provider.logout({ forget: true });
+  expect(warnings).toEqual(["The registration could not be deleted."]);
+  await expect(provider.finish(callback)).rejects.toMatchObject({ code: "RESPONSE_INVALID" });
+});
+
+test("another process cannot finish a login of a provider that is logging out", async () => {
+  const { servers, provider, options, clock } = setUp(
+    {},
+    {
+      store: memoryStore(),
+      interactive: "onLogin",
+      grant: authorizationCode({ redirectUri: "https://app.example/callback" }),
+    },
+  );
+  await provider.finish(await servers.visit((await provider.begin()).url));
+  const callback = await servers.visit((await provider.begin()).url);
+  servers.script.next("revoke", { delayMs: 3000 });
+  const revoking = received(servers, "revoke");
+  const logout = provider.logout();
+  await revoking;
+  await expect(createOAuth(options).finish(callback)).rejects.toMatchObject({ code: "RESPONSE_INVALID" });
+  await passing(clock, logout);
 });

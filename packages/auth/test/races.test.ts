@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { createOAuth, isAuthError, memoryStore, type AuthStore } from "../src/client.ts";
-import { headersOf, passing, setUp } from "./setup.ts";
+import { headersOf, passing, received, setUp, turns } from "./setup.ts";
 
 const hour = 3_600_000;
 
@@ -145,4 +145,87 @@ test("an address guard that returns false refuses the address", async () => {
   const { servers, provider } = setUp({}, { guard });
   await expect(provider.login()).rejects.toMatchObject({ code: "ADDRESS_REFUSED" });
   expect(servers.requests).toHaveLength(0);
+});
+
+test("a renewal ends although other processes change the stored tokens all the time", async () => {
+  const store = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  clock.advance(hour + 1);
+  let writes = 0;
+  const busy = createOAuth({
+    ...options,
+    store: {
+      ...store,
+      // A limit for the case of failure.
+      put: () => (writes++ < 1000 ? Promise.resolve("conflict") : Promise.reject(new Error("enough"))),
+    },
+  });
+  await expect(servers.call(busy)).rejects.toMatchObject({ code: "AUTH_TEMPORARY" });
+  expect(writes).toBeLessThan(100);
+});
+
+test("refreshed tokens are used although other processes change their predecessor at every write", async () => {
+  const store = memoryStore();
+  let isBusy = false;
+  const { servers, provider, clock } = setUp(
+    {},
+    {
+      interactive: "onLogin",
+      store: {
+        ...store,
+        async put(key, value, conditions) {
+          const present = isBusy && key.startsWith("tokens.") ? await store.get(key) : undefined;
+          await (present && store.put(key, present.value));
+          return store.put(key, value, conditions);
+        },
+      },
+    },
+  );
+  await provider.login();
+  clock.advance(hour + 1);
+  servers.script.next("token", {
+    edit(json) {
+      isBusy = true;
+      return json;
+    },
+  });
+  expect((await servers.call(provider)).status).toBe(200);
+  isBusy = false;
+  clock.advance(hour + 1);
+  expect((await servers.call(provider)).status).toBe(200);
+  expect(servers.tokens.reuses).toBe(0);
+});
+
+test("refreshed tokens are revoked if another process has logged in and out in the meantime", async () => {
+  const store = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  clock.advance(hour + 1);
+  let hasLoggedIn = false;
+  const late = createOAuth({
+    ...options,
+    store: {
+      ...store,
+      async get(key) {
+        const found = await store.get(key);
+        if (hasLoggedIn && key.startsWith("tokens.")) {
+          hasLoggedIn = false;
+          await provider.logout();
+        }
+        return found;
+      },
+    },
+  });
+  servers.script.next("token", { delayMs: 1000 });
+  const refreshing = received(servers, "token");
+  const call = servers.call(late).catch((error: unknown) => error);
+  await refreshing;
+  await provider.login();
+  hasLoggedIn = true;
+  expect(await passing(clock, call)).toMatchObject({ code: "NEEDS_USER" });
+  expect(await headersOf(late, servers.server)).toBeUndefined();
+  await turns();
+  // The refresh token and the access token of the login, then those of the refresh.
+  expect(servers.of("revoke")).toHaveLength(4);
 });

@@ -3,12 +3,15 @@ import { expect, test } from "vitest";
 import { clientCredentials, clientSecret, type Grant } from "../src/client.ts";
 import { headersOf, openPromise, passing, received, setUp, turns } from "./setup.ts";
 
-function setUpWithoutUser(grant: Grant = clientCredentials()): ReturnType<typeof setUp> {
+function setUpWithoutUser(
+  grant: Grant = clientCredentials(),
+  scripted: Parameters<typeof setUp>[0] = {},
+): ReturnType<typeof setUp> {
   const auth = clientSecret("s");
-  return setUp(
-    {},
-    { grant, client: { registered: [{ issuer: "https://as.example", clientId: "c", auth }] } },
-  );
+  return setUp(scripted, {
+    grant,
+    client: { registered: [{ issuer: "https://as.example", clientId: "c", auth }] },
+  });
 }
 
 test("tokens without a user that arrive during a logout are revoked, and not used", async () => {
@@ -112,4 +115,15 @@ test("a program without a user is asked again for a client whose secret was repl
   }
   const [, last = ""] = (servers.of("token").at(-1)?.headers.get("authorization") ?? "").split(" ");
   expect(Buffer.from(last, "base64").toString()).toBe("c:new");
+});
+
+test("a request without a user gets its scopes although tokens without them are being obtained", async () => {
+  const { servers, provider, clock } = setUpWithoutUser(clientCredentials(), {
+    requires: ({ body }) => (body === "write" ? ["write"] : []),
+  });
+  await passing(clock, provider.login());
+  clock.advance(3_570_000);
+  servers.script.next("token", { delayMs: 5000 });
+  servers.script.next("mcp", { delayMs: 1000 });
+  expect((await passing(clock, servers.call(provider, { body: "write" }))).status).toBe(200);
 });

@@ -19,7 +19,7 @@ import { failure, type Setting } from "./setting.ts";
 import { recordKey, type TokenRecord } from "./tokens/records.ts";
 import { createRenewal } from "./tokens/renewal.ts";
 import { memoryStore } from "./tokens/store.ts";
-import { createTokenHolder, isNewer, type Tokens } from "./tokens/tokens.ts";
+import { createTokenHolder, type Tokens } from "./tokens/tokens.ts";
 
 /**
  * Creates the authorization of a client at one MCP server. It finds the authorization server,
@@ -163,7 +163,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   function notify<A extends readonly unknown[]>(all: Iterable<(...args: A) => void>, ...args: A): void {
-    for (const listener of all) {
+    // A copy: a listener that is added during the calls waits for the next change.
+    for (const listener of [...all]) {
       try {
         listener(...args);
       } catch {
@@ -203,20 +204,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     return headers;
   }
 
-  /** The tokens of another process that has logged in since. */
-  async function newer(seen: Tokens): Promise<Tokens | undefined> {
-    const tokens = await holder.reload();
-    return isNewer(clock, seen, tokens) ? tokens : undefined;
-  }
-
   async function prepared(request: AuthRequest): Promise<HeadersLike | undefined> {
     let tokens = holder.current ?? (await holder.reload());
     const now = clock.now();
     if (tokens !== undefined && now >= tokens.refreshAt) {
-      const canRenew = !grant.isInteractive || tokens.record.refreshToken !== undefined;
       if (now >= tokens.expiresAt) {
-        tokens = await unlessAborted(canRenew ? renewal.renew(tokens) : newer(tokens), request.signal);
-      } else if (canRenew) {
+        // Without a refresh token, another process may have logged in since.
+        tokens = await unlessAborted(renewal.renew(tokens), request.signal);
+      } else if (!grant.isInteractive || tokens.record.refreshToken !== undefined) {
         // The token is valid still: the request need not wait, and a failure concerns a later
         // one.
         renewal.renew(tokens).catch(() => {});

@@ -34,7 +34,7 @@ export async function redeemResponse(
   if (code === null || !/^[\x20-\x7e]+$/.test(code)) {
     throw invalid(setting, "must have a code", issuer);
   }
-  const client = await registrar.recall(issuer, flow.clientId, flow.registration);
+  const client = await registrar.recall(issuer, flow.clientId, flow.registration, signal);
   const proofKey = await keys.restore(flow.thumbprint, flow.proofKey);
   if (client === undefined || (flow.thumbprint !== undefined && proofKey === undefined)) {
     throw failure(

@@ -39,7 +39,8 @@ export async function logInOnDevice(context: GrantContext, options: DeviceCodeOp
     proofKey: await keys.create(),
   };
   for (let seconds = interval; ;) {
-    await sleep(seconds * 1000, { signal, clock: setting.clock, keepsAlive: true });
+    const leftMs = Math.max(0, prompt.expiresAt - setting.date());
+    await sleep(Math.min(seconds * 1000, leftMs), { signal, clock: setting.clock, keepsAlive: true });
     const outcome = setting.date() < prompt.expiresAt ? await askForTokens(context, request) : undefined;
     const error = outcome?.tokens === undefined ? outcome?.oauth?.error : undefined;
     if (outcome === undefined || error === "expired_token") {

@@ -54,6 +54,8 @@ export async function logInWithReceiver(
       const { url } = await start(context, options, client, open.redirectUri, state);
       await show(context, options, url, own.signal);
       parameters = await unlessAborted(open.response, own.signal);
+      // The user was in time. The token request has a limit of its own.
+      setting.clock.clearTimeout(timer);
     } finally {
       await open[Symbol.asyncDispose]();
     }

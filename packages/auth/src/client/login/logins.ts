@@ -44,6 +44,15 @@ export interface LoginsSetup {
   readonly onEnd: (error?: unknown) => void;
 }
 
+/** Work that was started. */
+interface Started<T> {
+  readonly done: Promise<T>;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for work that may ignore its signal. */
+const ending = <T>({ done, signal }: Started<T>): Promise<T> => unlessAborted(done, signal);
+
 interface Running {
   readonly scopes: readonly string[];
   readonly signal: AbortSignal;
@@ -64,23 +73,13 @@ export function createLogins(parts: LoginsSetup): Logins {
   /**
    * Starts work that ends with the signal of its caller, with the provider, and with a logout.
    */
-  function start<T>(
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): { readonly done: Promise<T>; readonly signal: AbortSignal } {
+  function start<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Started<T> {
     const own = new AbortController();
-    const both = [signal, tools.signal];
-    const stop = (): void => own.abort(both.find((each) => each?.aborted)?.reason);
-    for (const each of both) {
-      each?.throwIfAborted();
-      each?.addEventListener("abort", stop, { once: true });
-    }
-    const done = work(own.signal).finally(() => {
-      ends.delete(own);
-      both.forEach((each) => each?.removeEventListener("abort", stop));
-    });
+    const all = anySignal([own.signal, tools.signal, ...(signal === undefined ? [] : [signal])]);
+    all.throwIfAborted();
+    const done = work(all).finally(() => ends.delete(own));
     ends.set(own, done);
-    return { done, signal: own.signal };
+    return { done, signal: all };
   }
 
   async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
@@ -176,7 +175,7 @@ export function createLogins(parts: LoginsSetup): Logins {
       parts.onStart();
       await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
     });
-    const done = unlessAborted(started.done, started.signal).then(
+    const done = ending(started).then(
       () => end(),
       (error: unknown) => {
         end(error);
@@ -230,14 +229,15 @@ export function createLogins(parts: LoginsSetup): Logins {
         await afterLogout(own);
         return begin(await contextFor(scopes, own));
       };
-      return start(signal, work).done;
+      return ending(start(signal, work));
     },
     async finish(parameters) {
       const finish = half(grant, "finish");
-      await start(undefined, async (own) => {
+      const started = start(undefined, async (own) => {
         await afterLogout(own);
         await adopt(own, () => finish({ ...tools, signal: own }, parameters));
-      }).done;
+      });
+      await ending(started);
       parts.onEnd();
     },
     stop,

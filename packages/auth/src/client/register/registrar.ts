@@ -52,7 +52,10 @@ export interface Registrar {
   rejected(): void;
   /** Notes that the credentials were accepted, which ends a suspicion. */
   accept(client: ClientIdentity): Promise<void>;
-  /** Deletes the registration of a client, here and, if possible, at the authorization server. */
+  /**
+   * Deletes the registration of a client, here and, if possible, at the authorization server. A
+   * failure there is reported as a warning.
+   */
   forget(registration: string, signal: AbortSignal): Promise<void>;
 }
 

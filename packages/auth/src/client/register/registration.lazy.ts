@@ -2,7 +2,7 @@ import { unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { ServerMetadata } from "../discover/metadata.ts";
-import { failure, stored, type Setting } from "../setting.ts";
+import { failure, stored, warn, type Setting } from "../setting.ts";
 import { readRecord, recordKey, writeRecord, type RegistrationRecord } from "../tokens/records.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
 import { clientSecret, publicClient, type ClientAuth } from "./client-auth.ts";
@@ -110,7 +110,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     redirectUri: string | undefined,
     key: string,
     signal: AbortSignal,
-  ): Promise<RegistrationRecord> {
+  ): Promise<ClientIdentity> {
     const { issuer } = server;
     const recent = (registeredAt.get(issuer) ?? []).filter((at) => at > setting.date() - hourMs);
     if (recent.length >= maxRegistrations) {
@@ -133,8 +133,11 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    await writeRecord(setting, key, record);
-    return record;
+    const { clientId, method, redirectUris } = record;
+    const own = await recordKey("registration", [issuer, "client", clientId]);
+    await writeRecord(setting, own, record);
+    await writeRecord(setting, key, { clientId, method, redirectUris, own });
+    return dynamic(record, own);
   }
 
   const dynamic = (
@@ -163,12 +166,14 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       }
       if (mayRegister && server.registration_endpoint !== undefined) {
         const key = await keyOf(issuer, redirectUri);
-        const { value } = await readRecord(setting, "registration", key);
+        const { value: last } = await readRecord(setting, "registration", key);
+        const at = last?.own ?? key;
+        const { value } = await readRecord(setting, "registration", at);
         const isCurrent =
           value !== undefined &&
           (redirectUri === undefined || value.redirectUris.includes(redirectUri)) &&
           (value.secretExpiresAt ?? Infinity) > setting.date();
-        return dynamic(isCurrent ? value : await register(server, redirectUri, key, signal), key);
+        return isCurrent ? dynamic(value, at) : register(server, redirectUri, key, signal);
       }
       return enteredFor(issuer, signal);
     },
@@ -225,8 +230,11 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       if (now - value.rejectedAt < strikeMs) {
         return "suspected";
       }
-      await stored(setting, (store) => store.delete(registration, { ifGeneration: generation }));
-      return "deleted";
+      // Another process may have noted in the meantime that the client was accepted.
+      const isDeleted = await stored(setting, (store) =>
+        store.delete(registration, { ifGeneration: generation }),
+      );
+      return isDeleted ? "deleted" : "suspected";
     },
     rejected() {
       entered = undefined;
@@ -248,8 +256,12 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       const { value } = await readRecord(setting, "registration", registration);
       await stored(setting, (store) => store.delete(registration));
       if (value !== undefined) {
-        const { deleteRegistration } = await import("./dynamic-registration.lazy.ts");
-        await deleteRegistration(setting, value, signal);
+        try {
+          const { deleteRegistration } = await import("./dynamic-registration.lazy.ts");
+          await deleteRegistration(setting, value, signal);
+        } catch {
+          warn(setting, "The registration could not be deleted.");
+        }
       }
     },
   };

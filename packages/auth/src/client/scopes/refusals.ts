@@ -257,11 +257,15 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
     if (seen === undefined || (id !== undefined && id !== seen.record.id)) {
       return seen !== undefined;
     }
+    demands.require(scopes);
+    if (!hasUser) {
+      // It may have been requested without these scopes.
+      await renewal.settled();
+    }
     // Another process may have logged in with further scopes.
     if ((await holder.reload())?.record.id !== seen.record.id) {
       return true;
     }
-    demands.require(scopes);
     bounds.check(scopes, seen.record.scopes, cause);
     if (hasUser) {
       await user(cause);

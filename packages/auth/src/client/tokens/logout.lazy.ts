@@ -1,11 +1,11 @@
-import { anySignal, inTime } from "@tenon/base";
+import { inTime, unlessAborted } from "@tenon/base";
 
 import type { GrantTools } from "../grants/grant.ts";
 import type { LogoutOptions } from "../options.ts";
 import { maxEndMs, stored, warn, type Setting } from "../setting.ts";
 import { postAsClient } from "./client-post.ts";
-import { readRecord, type TokenRecord } from "./records.ts";
-import { maxWrites, type TokenHolder } from "./tokens.ts";
+import { maxWrites, readRecord, type TokenRecord } from "./records.ts";
+import type { TokenHolder } from "./tokens.ts";
 
 /** Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. */
 export async function logOut(
@@ -19,6 +19,11 @@ export async function logOut(
   const deleted = await deleteTokens(setting, await holder.leave());
   // A request may have read them before they were deleted.
   await holder.leave();
+  // Before the tokens are revoked, which takes time: another process may get the response.
+  for (const flow of setting.flows) {
+    await stored(setting, (store) => store.delete(flow));
+  }
+  setting.flows.clear();
   for (const record of deleted?.id === current?.id ? [current] : [current, deleted]) {
     if (record !== undefined && revoke) {
       await revokeTokens(tools, record);
@@ -27,10 +32,6 @@ export async function logOut(
       await registrar.forget(record.registration, signal);
     }
   }
-  for (const flow of setting.flows) {
-    await stored(setting, (store) => store.delete(flow));
-  }
-  setting.flows.clear();
 }
 
 /** Deletes whatever tokens the store has by now. @returns These tokens. */
@@ -65,7 +66,7 @@ export async function revokeTokens(
     const url = setting.rules.parse(revocationEndpoint, "revocation endpoint");
     // This may ask the user for the client.
     const late = new AbortController();
-    const recalled = registrar.recall(issuer, clientId, registration, anySignal([signal, late.signal]));
+    const recalled = unlessAborted(registrar.recall(issuer, clientId, registration, late.signal), signal);
     const client = await inTime(recalled, maxEndMs, {
       expired: () => late.abort() as undefined,
       clock: setting.clock,

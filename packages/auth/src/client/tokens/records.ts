@@ -62,6 +62,11 @@ export interface RegistrationRecord {
    * since 1970.
    */
   readonly rejectedAt?: number | undefined;
+  /**
+   * The key of the client's own record. Logins read it here, and tokens have it, because later
+   * logins may use another client.
+   */
+  readonly own?: string | undefined;
 }
 
 /** A login that waits for its response. */
@@ -91,6 +96,8 @@ interface Kinds {
   readonly flow: FlowRecord;
 }
 
+/** How often a record is written while other processes change it. */
+export const maxWrites = 8;
 const version = 1;
 const maxLength = 65_536;
 /** The properties without which a record of a kind is useless. */

@@ -1,11 +1,12 @@
-import { anySignal, sleep, unlessAborted } from "@tenon/base";
+import { sleep, unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
 import { failure, stored, type Setting } from "../setting.ts";
+import { maxWrites } from "./records.ts";
 import { requestTokens } from "./token-request.lazy.ts";
 import type { TokenOutcome } from "./token-request.ts";
-import { isNewer, type TokenHolder, type Tokens } from "./tokens.ts";
+import type { TokenHolder, Tokens } from "./tokens.ts";
 
 /** The parts of {@link renewTokens}. */
 export interface RenewParts {
@@ -59,13 +60,13 @@ export async function renewTokens(
   // A request for tokens is not cancelled when the provider is closed: its response may be the only
   // copy of the next refresh token.
   const patient = new AbortController().signal;
+  let rounds = 0;
 
   const key = await lockKey();
-  if (setting.store.lock === undefined) {
-    return renewAlone(seen);
-  }
+  end.throwIfAborted();
   const own = new AbortController();
-  const wait = anySignal([end, own.signal]);
+  const stop = (): void => own.abort(end.reason);
+  end.addEventListener("abort", stop);
   const timer = clock.setTimeout(() => own.abort(busy(setting)), lockWaitMs, true);
   const looking = new AbortController();
   let adopted: Tokens | undefined;
@@ -75,7 +76,7 @@ export async function renewTokens(
       await sleep(lookMs, { signal: looking.signal, clock, keepsAlive: true });
       tokens = await holder.reload();
       looking.signal.throwIfAborted();
-    } while (!isNewer(clock, seen, tokens));
+    } while (!holder.isNewer(seen, tokens));
     adopted = tokens;
     own.abort();
   };
@@ -84,14 +85,15 @@ export async function renewTokens(
   });
   let lock: AsyncDisposable | undefined;
   try {
-    lock = await stored(setting, async (store) => store.lock?.(key, wait));
+    lock = await stored(setting, async (store) => store.lock?.(key, own.signal));
   } catch (error) {
     if (adopted === undefined) {
-      throw wait.aborted ? wait.reason : error;
+      throw own.signal.aborted ? own.signal.reason : error;
     }
   } finally {
     looking.abort();
     clock.clearTimeout(timer);
+    end.removeEventListener("abort", stop);
   }
   try {
     return adopted ?? (await renewAlone(seen));
@@ -113,8 +115,11 @@ export async function renewTokens(
   }
 
   async function renewAlone(last: Tokens | undefined): Promise<Tokens | undefined> {
+    if (++rounds > maxWrites) {
+      throw busy(setting);
+    }
     const tokens = await afterOthers();
-    if (isNewer(clock, last, tokens)) {
+    if (holder.isNewer(last, tokens)) {
       return tokens;
     }
     end.throwIfAborted();
@@ -131,8 +136,11 @@ export async function renewTokens(
   async function refresh(tokens: Tokens): Promise<Tokens | undefined> {
     const { record, proofKey } = tokens;
     const { issuer, tokenEndpoint, methods, refreshToken, scopes, resource } = record;
+    if (refreshToken === undefined) {
+      return undefined;
+    }
     const client = await registrar.recall(issuer, record.clientId, record.registration, end);
-    if (refreshToken === undefined || client === undefined) {
+    if (client === undefined) {
       return undefined;
     }
     end.throwIfAborted();
@@ -167,21 +175,9 @@ export async function renewTokens(
     }
     if (outcome.tokens !== undefined) {
       const { revocationEndpoint } = record;
-      const { tokens: issued } = outcome;
-      const saved = await holder.save(
-        {
-          tokens: issued,
-          issuer,
-          tokenEndpoint,
-          revocationEndpoint,
-          methods,
-          client,
-          resource,
-          asked: [],
-          proofKey,
-        },
-        marked,
-      );
+      const same = { issuer, tokenEndpoint, revocationEndpoint, methods, client, resource, proofKey };
+      const issued = { ...same, tokens: outcome.tokens, asked: [] };
+      const saved = await holder.save(issued, marked);
       // The tokens count; a store that fails here leaves the suspicion.
       await registrar.accept(client).catch(() => {});
       return saved;
@@ -217,12 +213,9 @@ export async function renewTokens(
 }
 
 function busy(setting: Setting): AuthError {
-  return failure(
-    setting,
-    "AUTH_TEMPORARY",
-    `Another process did not renew the tokens in ${lockWaitMs} ms. Try again later.`,
-    { retryAfterMs: busyMs },
-  );
+  return failure(setting, "AUTH_TEMPORARY", "Other processes are renewing the tokens. Try again later.", {
+    retryAfterMs: busyMs,
+  });
 }
 
 function suspected(setting: Setting, issuer: string, cause: AuthError): AuthError {

@@ -3,7 +3,7 @@ import { anySignal, backoff } from "@tenon/base";
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import { ended, failure, maxEndMs } from "../setting.ts";
 import type { RenewalEnd, RenewParts } from "./renew.lazy.ts";
-import { isNewer, type Tokens } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** Renews the tokens of one provider. */
 export interface Renewal {
@@ -90,14 +90,14 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   return {
     async renew(seen) {
-      if (isNewer(clock, seen, holder.current)) {
+      if (holder.isNewer(seen, holder.current)) {
         return holder.current;
       }
       if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
         const { error, until: end } = pause;
         // Another process may have logged in since.
         const tokens = await holder.reload().catch(() => undefined);
-        if (isNewer(clock, seen, tokens)) {
+        if (holder.isNewer(seen, tokens)) {
           return tokens;
         }
         throw again(error, end - clock.now());

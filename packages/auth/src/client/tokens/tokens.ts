@@ -1,4 +1,3 @@
-import type { Clock } from "@tenon/base";
 import type { HeadersLike } from "@tenon/http/client";
 
 import type { AuthError } from "../../shared/error.ts";
@@ -7,7 +6,7 @@ import type { ProofKeys } from "../proof/proof-keys.ts";
 import type { ProofKey } from "../proof/proof.ts";
 import { firstFitting, union } from "../scopes/scopes.ts";
 import { warn, type Setting } from "../setting.ts";
-import { randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
+import { maxWrites, randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
 
 /** A set of tokens that this process uses. */
 export interface Tokens {
@@ -23,15 +22,6 @@ export interface Tokens {
   readonly expiresAt: number;
 }
 
-/** Whether a set of tokens can replace `seen`, which has expired or was refused. */
-export function isNewer(
-  clock: Clock,
-  seen: Tokens | undefined,
-  tokens: Tokens | undefined,
-): tokens is Tokens {
-  return tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > clock.now();
-}
-
 /** The login whose tokens are saved. */
 export interface SavedLogin {
   /** Whether there was a set of tokens when the login began. */
@@ -43,6 +33,8 @@ export interface SavedLogin {
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
 export interface TokenHolder {
   readonly current: Tokens | undefined;
+  /** Whether a set of tokens can replace `seen`, which has expired or was refused. */
+  isNewer(seen: Tokens | undefined, tokens: Tokens | undefined): tokens is Tokens;
   /** Reads the store, and adopts the set of tokens there if it is another one. */
   reload(): Promise<Tokens | undefined>;
   /**
@@ -78,11 +70,6 @@ export interface TokenHolder {
  * last tenth of its life at the earliest.
  */
 const maxEarlyMs = 60_000;
-/**
- * How often new tokens are written while other processes change the record of their predecessors.
- */
-export const maxWrites = 8;
-
 /**
  * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
  * whether it was issued to this process and not adopted from another. @param onUnsaved - Called
@@ -185,6 +172,8 @@ export function createTokenHolder(
     get current() {
       return current;
     },
+    isNewer: (seen, tokens): tokens is Tokens =>
+      tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > setting.clock.now(),
     async reload() {
       const before = current?.record.id;
       const { value, generation } = await readRecord(setting, "tokens", await key());
@@ -247,20 +236,18 @@ export function createTokenHolder(
           (login?.isReplacing ?? previous !== undefined)
             ? await write(at, record, previous)
             : await writeRecord(setting, at, record);
-        if (written === "deleted") {
+        // Another process has logged in in the meantime: its set is newer than the one that was
+        // refreshed. The set itself is not: it was written too often by others.
+        const other = written === "conflict" ? await holder.reload() : undefined;
+        if (other !== undefined && other.record.id !== before?.id) {
+          return other;
+        }
+        if (typeof written === "number") {
+          generation = written;
+        } else if (other === undefined) {
           use(undefined);
           void onOrphan(record);
           return undefined;
-        }
-        if (written === "conflict") {
-          // Another process has logged in in the meantime: its set is newer than the one that was
-          // refreshed.
-          const other = await holder.reload();
-          if (other !== undefined) {
-            return other;
-          }
-        } else {
-          generation = written;
         }
       } catch (error) {
         warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
