@@ -275,6 +275,43 @@ test("S-224: after failures in a row (here: calls that take too long) the breake
   expect(clock.timers).toBe(0);
 });
 
+test("a call that its caller aborts while another call probes the server allows no second probe", async () => {
+  let probeHangs = false;
+  const a = localServer((server) => {
+    server.addTool({ name: "hang" }, () => new Promise<string>(() => {}));
+    server.addReceivingMiddleware(
+      (next) => (request) =>
+        probeHangs && request.method === "server/discover" ? new Promise(() => {}) : next(request),
+    );
+  });
+  const { manager, clock } = await connected(
+    { a },
+    { breaker: { failureThreshold: 1, openMs: 100 }, policy: { limits: { totalTimeoutMs: 1000 } } },
+  );
+  const call = (signal?: AbortSignal): Promise<unknown> =>
+    manager.callTool("a", "hang", {}, { signal }).catch((error: unknown) => error);
+  const sent = (method: string): number => a.requests.filter((each) => each === method).length;
+  const failing = call();
+  await until(() => sent("tools/call") === 1);
+  clock.advance(900);
+  const controller = new AbortController();
+  const aborted = call(controller.signal);
+  await until(() => sent("tools/call") === 2);
+  clock.advance(100);
+  expect(await failing).toMatchObject({ code: "TIMEOUT" });
+  clock.advance(100);
+  probeHangs = true;
+  const before = sent("server/discover");
+  const probing = call();
+  await until(() => sent("server/discover") === before + 1);
+  controller.abort(new Error("no longer needed"));
+  expect(await aborted).toBe(controller.signal.reason);
+  expect(await Promise.race([call(), turns(100)])).toMatchObject({ code: "BREAKER_OPEN" });
+  expect(sent("server/discover")).toBe(before + 1);
+  await manager.close();
+  await probing;
+});
+
 test("a call by name waits for a server that was lost before it has listed its tools", async () => {
   const [lost, other] = [localServer(), localServer()];
   // A name with a space is hashed.

@@ -122,7 +122,7 @@ async function once<T>(
   signal: AbortSignal,
 ): Promise<T> {
   await server.throttle.pass(job.phase, signal);
-  await pass(server, session, job, signal);
+  const isProbe = await pass(server, session, job, signal);
   const breaker = server.breakers[job.side];
   try {
     const result = await job.run(session, trace, {
@@ -141,7 +141,10 @@ async function once<T>(
       wantsAuth(error) ||
       (signal.aborted && !isHostError(signal.reason, "TIMEOUT"))
     ) {
-      breaker.abandon();
+      // Another call may probe the server.
+      if (isProbe) {
+        breaker.abandon();
+      }
     } else {
       breaker.fail();
     }
@@ -154,26 +157,26 @@ async function once<T>(
   }
 }
 
-/** Passes the breaker, by a probe if it is half open. */
+/** Passes the breaker, by a probe if it is half open. @returns Whether the server was probed. */
 async function pass<T>(
   server: ManagedServer,
   session: ClientSession,
   job: Job<T>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const breaker = server.breakers[job.side];
   const admission = breaker.admit();
   if (admission === "go") {
-    return;
+    return false;
   }
   let cause: unknown;
   if (admission === "probe") {
     try {
       await session.ping({}, { signal, timeoutMs: server.rules.limits.timeoutMs });
-      return;
+      return true;
     } catch (error) {
       if (answered(error)) {
-        return;
+        return true;
       }
       cause = error;
       if (signal.aborted && !isHostError(signal.reason, "TIMEOUT")) {
