@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { CallRelay, type Lane } from "@tenon/host";
-import { Client, Server } from "@tenon/mcp";
-import { legacyRevision } from "@tenon/test-support";
+import { Client, Server, type ClientSession } from "@tenon/mcp";
+import { deferred, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 
@@ -68,4 +68,26 @@ test("a late request of a legacy session that has ended keeps no connection", as
   // A list that several clients wait for does not end with one of them.
   await lanes.view(caller, forever);
   await expect.poll(() => lanes.size).toBe(0);
+});
+
+test("a connection that opens while all are closed is closed too, whichever comes first", async () => {
+  // A few turns of promises lie between the handshake and the end of `start`.
+  for (let turn = 0; turn < 10; turn++) {
+    const opened = deferred<ClientSession>();
+    const lanes = openLanes(spec, {
+      async connect() {
+        const session = await new Client({ name: "proxy", version: "1.0.0" }).connect(spec.transport());
+        opened.resolve(session);
+        return session;
+      },
+    });
+    const starting = lanes.start().catch(() => {});
+    const session = await opened.promise;
+    for (let count = 0; count < turn; count++) {
+      await Promise.resolve();
+    }
+    await lanes.close();
+    await starting;
+    await session.closed;
+  }
 });

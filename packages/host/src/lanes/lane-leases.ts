@@ -225,7 +225,7 @@ export class LaneLeases {
     table.add(caller.key, lane);
     this.#follow(caller);
     if (spare === undefined) {
-      const opening = opener.open(lane).then(() => this.#promote(lane));
+      const opening = opener.open(lane, () => this.#promote(lane));
       this.#opening.set(lane, opening);
       opening.catch(() => this.#end(lane));
     }

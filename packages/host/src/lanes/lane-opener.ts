@@ -25,8 +25,14 @@ export class LaneOpener {
     this.#onEnd = onEnd;
   }
 
-  /** Opens a connection. @throws The error of `connect`; `RpcError` after `close`. */
-  async open(lane: Lane): Promise<void> {
+  /**
+   * Opens a connection.
+   *
+   * @param place - Called when the connection is open. A connection that has no place is not closed
+   *   with the others, so it gets its place in the same turn.
+   * @throws The error of `connect`; `RpcError` after `close`.
+   */
+  async open(lane: Lane, place: () => void): Promise<void> {
     this.expectOpen();
     if (performance.now() < this.#retryAt) {
       const why = quotedMessage(this.#failure);
@@ -50,6 +56,7 @@ export class LaneOpener {
       this.expectOpen();
     }
     void lane.session.closed.then(() => this.#onEnd(lane));
+    place();
   }
 
   /** @param before - The failures in a row when the attempt began. */

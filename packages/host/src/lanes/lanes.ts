@@ -90,18 +90,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   async start(): Promise<ClientSession> {
     const isForAll = this.#options.isolation === "everybody";
     const lane = new Lane(this, isForAll ? undefined : everybody);
-    await this.#opener.open(lane);
-    const isShared = isForAll || lane.session.era === "modern";
-    // A server that was restarted may have had connections of the other kind.
-    const replaced = this.#table.replace(isShared ? { shared: lane } : { spare: lane });
-    this.#waiting.wakeAll();
-    // All callers use a connection that is shared.
-    const unused = isShared ? this.#table.own.filter(({ isOpen }) => isOpen) : [];
-    for (const before of [...replaced, ...unused]) {
-      if (!before.isDead) {
-        this.retire(before);
-      }
-    }
+    await this.#opener.open(lane, () => this.#begin(lane, isForAll || lane.session.era === "modern"));
     return lane.session;
   }
 
@@ -240,6 +229,20 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     if (!this.#hasUnknownLogs) {
       this.#hasUnknownLogs = true;
       this.#options.onError?.(unknownLogs(this.name));
+    }
+  }
+
+  /** Places a connection that was opened before there is a caller. */
+  #begin(lane: Lane, isShared: boolean): void {
+    // A server that was restarted may have had connections of the other kind.
+    const replaced = this.#table.replace(isShared ? { shared: lane } : { spare: lane });
+    this.#waiting.wakeAll();
+    // All callers use a connection that is shared.
+    const unused = isShared ? this.#table.own.filter(({ isOpen }) => isOpen) : [];
+    for (const before of [...replaced, ...unused]) {
+      if (!before.isDead) {
+        this.retire(before);
+      }
     }
   }
 
