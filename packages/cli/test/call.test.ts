@@ -161,7 +161,7 @@ test("--save writes pictures as files, replaces none, and prints their paths", a
 
 test("--raw writes the bytes, but never to a terminal", async () => {
   expect((await tenon(["call", notes, "picture", "--raw"])).stdout).toBe("pixels");
-  const shown = await tenon(["call", notes, "picture"], { isTTY: true });
+  const shown = await tenon(["call", notes, "picture"], { isTTY: true, env: { CI: "true" } });
   expect(shown.stdout).toBe("[image/png, 6 bytes]\n");
   expect(shown.stderr).toContain("Add --save <folder> to keep pictures");
   const refused = await tenon(["call", notes, "picture", "--raw"], { isTTY: true });

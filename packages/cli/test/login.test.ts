@@ -85,7 +85,7 @@ test("only the first login of a store says how it is kept, after everything else
   const first = await login(url, cwd);
   expect(first.stderr).not.toMatch(/Cannot find package|\.js/);
   // A machine with a keychain seals the login, and says nothing.
-  expect(first.stderr.includes("keychain")).toBe(first.stderr.endsWith(" Nothing needs to be done.\n"));
+  expect(first.stderr.includes("keychain")).toBe(first.stderr.endsWith("files that only you can read.\n"));
   expect((await tenon(["logout", url], { cwd })).code).toBe(0);
   expect((await login(url, cwd)).stderr).not.toContain("keychain");
 });

@@ -145,11 +145,49 @@ test.skipIf(!hasScript)("a form without fields asks for consent alone", async ()
 test.skipIf(!hasScript)("at a terminal, a picture can be saved after the call", async () => {
   const cwd = temporaryFolder();
   const { shows, type, ended } = programAt(cwd, [...self, "call", fixture("forms.mjs"), "picture"]);
-  await shows(/Save the file in this folder\? \(y or n, Enter: yes\)/);
+  await shows(/Save picture-1\.png in this folder\? \(y or n, Enter: yes\)/);
   type("y");
   const { code, screen } = await ended();
   expect(screen).toContain(`Saved ${join(cwd, "picture-1.png")}`);
   expect(readFileSync(join(cwd, "picture-1.png"))).toHaveLength(8);
+  expect(code).toBe(0);
+});
+
+test.skipIf(!hasScript)(
+  "at a terminal, a target alone is listed, and what the person chooses is done, until the person ends it",
+  async () => {
+    const { shows, type, ended } = terminal(notes);
+    await shows(/Tools[^]*What next\?[^]*End/);
+    // The list begins again at its end: up past "End" and the prompt.
+    type("\u001B[A\u001B[A\u001B[A");
+    await shows(/●.{0,6} notes:\/\/one/);
+    type("\r");
+    await shows(/The first note\.[^]*What next\?[^]*End/);
+    type("\r");
+    await shows("The name");
+    type("milk\r");
+    await shows("Add text");
+    type("\r");
+    await shows(/count[^]*What next\?/);
+    type("\u001B");
+    expect((await ended()).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript)("an error of a step is printed, and the person chooses again", async () => {
+  const { shows, type, ended } = terminal(fixture("forms.mjs"));
+  await shows(/What next\?[^]*End/);
+  type("\u001B[B");
+  await shows(/●.{0,6} order/);
+  type("\r");
+  await shows(/●.{0,6} M/);
+  type("\u001B");
+  await shows("Fill in the form?");
+  type("\u001B[B\r");
+  await shows(/decline undefined[^]*What next\?/);
+  type("\u001B[A\r");
+  const { code, screen } = await ended();
+  expect(screen).toContain("End");
   expect(code).toBe(0);
 });
 

@@ -58,7 +58,6 @@ export async function logIn(
     invocation.printer.warn(`tenon auth status will not list this login. ${messageOf(error)}`);
     return false;
   });
-  const notice =
-    "No keychain is available: the login is kept in files that only you can read. Nothing needs to be done.";
+  const notice = "There is no keychain: the login is in files that only you can read.";
   return { ...provider.status, ...(isFirst && !isSealed ? { notice } : {}) };
 }

@@ -20,7 +20,7 @@ export function mainHelp(groups: readonly CommandGroup[], version: string, width
   return [
     `tenon ${version}: the Model Context Protocol at the command line`,
     "",
-    "Usage: tenon <command> <target> [options]; tenon <target> lists what it has",
+    "Usage: tenon <command> <target> [options]; tenon <target> to look around",
     "",
     ...rows.flatMap(({ title, lines }) =>
       lines.map((line, index) => `  ${(index === 0 ? title : "").padEnd(11)}${line}`),

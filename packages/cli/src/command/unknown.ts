@@ -6,7 +6,7 @@ import { shellWord } from "./shell-word.ts";
 import type { CommandGroup, CommandSpec } from "./spec.ts";
 
 /**
- * The line that a line without a known command means: a target alone means the command `list`.
+ * The line that a line without a known command means: a target alone means the command `explore`.
  *
  * @param path - The commands that are known.
  * @throws `CliError` for any other line, with the nearest one that is right.
@@ -21,7 +21,7 @@ export function meantLine(
     throw unknownCommand(argv, path, groups);
   }
   if (second === undefined || second.startsWith("-")) {
-    return ["list", ...argv];
+    return ["explore", ...argv];
   }
   const isCommand = groups.some(({ commands }) => commands.some(({ name }) => name === second));
   const target = redactTarget(first) === first ? shellWord(first) : "<target>";

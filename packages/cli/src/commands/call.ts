@@ -8,17 +8,15 @@ import type { CallToolResult, Tool } from "@tenon/protocol";
 import type { Invocation } from "../command/invocation.ts";
 import { nearest } from "../command/nearest.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
-import { contentBytes, contentText } from "../output/content.ts";
-import { messageOf, textOf, visibleJson, visibleLine } from "../output/escape.ts";
-import { isFile, isFileName, saveFiles } from "../output/save.ts";
+import { contentBytes } from "../output/content.ts";
+import { messageOf } from "../output/escape.ts";
+import { isFileName } from "../output/save.ts";
 import { readArguments } from "../session/arguments.ts";
-import { missingArguments, missingError } from "../session/checked-arguments.ts";
+import { completeArguments, printToolResult } from "../session/call-tool.ts";
 import { fetchLists } from "../session/definitions.ts";
-import { fieldsOf } from "../session/fields.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
-import { isInteractive } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 
@@ -71,7 +69,11 @@ async function callOnce(
   });
   const name = (known.name ??= invocation.operand("tool") ?? (await chooseTool(opened)));
   const tool = flags.has("fresh") ? undefined : await findTool(opened, name);
-  const args = (known.args ??= await completeArguments(invocation, tool));
+  const args = (known.args ??= await completeArguments(
+    invocation,
+    tool?.tool,
+    await readArguments(invocation.rest, tool?.tool?.inputSchema, shell),
+  ));
   if (asTask === "handle") {
     // Without `await` the session would end first.
     return await startTask(invocation, opened, { name, arguments: args });
@@ -82,41 +84,9 @@ async function callOnce(
   if (flags.has("raw")) {
     result.content.forEach((block) => printer.raw(contentBytes(block)));
   } else {
-    const saved = folder === undefined ? undefined : await saveFiles(folder, name, result.content);
-    printer.result(result, () => resultText(result, saved));
-    if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
-      await offerToSave(invocation, name, result.content);
-    }
-  }
-  if (result.isError === true && printer.mode === "text") {
-    printer.note(`The tool ${name} reports an error.`);
-    const [first] = result.content;
-    const { capabilityHint } = await import("../output/error.ts");
-    const hint = first?.type === "text" ? capabilityHint(undefined, first.text) : undefined;
-    if (hint !== undefined) {
-      printer.note(`try: ${hint}`);
-    }
+    return printToolResult(invocation, name, result, folder);
   }
   return result.isError === true ? exitCodes.failed : exitCodes.ok;
-}
-
-/** Terminals show no pictures, sounds and files. */
-async function offerToSave(
-  { printer, shell, signal }: Invocation,
-  name: string,
-  content: CallToolResult["content"],
-): Promise<void> {
-  if (!isInteractive(shell) || printer.mode !== "text") {
-    printer.note("Add --save <folder> to keep pictures, sounds and files.");
-    return;
-  }
-  const { askYes } = await import("../session/prompt.ts");
-  const files = content.filter(isFile).length;
-  const what = files === 1 ? "the file" : `the ${files} files`;
-  if ((await askYes(`Save ${what} in this folder?`, signal)) === true) {
-    const paths = await saveFiles(shell.cwd, name, content);
-    printer.tell([...paths.values()].map((path) => `Saved ${visibleLine(path)}`).join("\n"));
-  }
 }
 
 interface FoundTool {
@@ -144,27 +114,6 @@ async function chooseTool({ session, signal, target }: OpenSession): Promise<str
     hint: description.split("\n", 1)[0],
   }));
   return askChoice("Which tool?", choices, signal);
-}
-
-async function completeArguments(
-  { rest, shell, signal }: Invocation,
-  found: FoundTool | undefined,
-): Promise<Record<string, unknown>> {
-  const schema = found?.tool?.inputSchema;
-  const args = await readArguments(rest, schema, shell);
-  const tool = found?.tool;
-  const missing = missingArguments(tool, args);
-  if (tool === undefined || missing.length === 0) {
-    return args;
-  }
-  if (isInteractive(shell)) {
-    const { askArguments } = await import("../session/ask-person.ts");
-    const open = fieldsOf(schema).filter(({ name }) => !Object.hasOwn(args, name));
-    const required = open.filter(({ name }) => missing.includes(name));
-    const optional = open.filter(({ name }) => !missing.includes(name));
-    return { ...args, ...(await askArguments(required, optional, signal)) };
-  }
-  throw missingError(tool, args, missing);
 }
 
 function callTool(
@@ -219,32 +168,4 @@ function withAdvice(error: unknown, name: string, found: FoundTool | undefined, 
       ? `tenon tools ${target} lists the tools`
       : `the server has a tool ${JSON.stringify(near)}`;
   return new CliError("protocol", messageOf(error), { hint, cause: error });
-}
-
-function resultText(
-  { content, structuredContent }: CallToolResult,
-  saved: ReadonlyMap<number, string> = new Map(),
-): string {
-  const text = content
-    .map((block, position) => {
-      const path = saved.get(position);
-      return path === undefined ? contentText(block) : `${contentText(block)} ${visibleLine(path)}`;
-    })
-    .join("\n");
-  if (structuredContent === undefined) {
-    return text === "" ? "(no content)" : text;
-  }
-  // Servers repeat the structured content as text for clients that do not know it.
-  const isRepeated = content.length === 1 && isSameJson(content[0], structuredContent);
-  const json = visibleJson(structuredContent, 2);
-  return text === "" || isRepeated ? json : `${text}\n${json}`;
-}
-
-function isSameJson(block: unknown, value: unknown): boolean {
-  try {
-    const text = isRecord(block) ? textOf(block["text"]) : "";
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    return false;
-  }
 }

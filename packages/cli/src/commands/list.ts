@@ -29,12 +29,13 @@ export async function runList(invocation: Invocation, command: string): Promise<
   return inSession(invocation, (opened) => listIn(invocation, opened, command));
 }
 
-async function listIn(
+/** As {@link runList}, in an open session. */
+export async function listIn(
   invocation: Invocation,
   { session, signal, target }: OpenSession,
   command: string,
 ): Promise<number> {
-  const { flags, printer } = invocation;
+  const { flags, printer, shell } = invocation;
   const names = listOf[command] ?? listNames;
   const { lists: all, failures } = await fetchEach(session, names, signal);
   const lists = filtered(all, flags.text("search"));
@@ -43,22 +44,22 @@ async function listIn(
     vendor === undefined
       ? undefined
       : (await import("../output/vendor.ts")).vendorTools(vendor, lists.tools ?? []);
-  const about =
-    command === "list"
-      ? {
-          revision: session.revision,
-          serverInfo: session.serverInfo,
-          capabilities: session.serverCapabilities,
-          instructions: session.instructions,
-        }
-      : {};
+  const isWhole = names === listNames;
+  const about = isWhole
+    ? {
+        revision: session.revision,
+        serverInfo: session.serverInfo,
+        capabilities: session.serverCapabilities,
+        instructions: session.instructions,
+      }
+    : {};
   const forVendor = converted === undefined ? {} : { vendor: { name: vendor, tools: converted } };
   const costs = flags.has("cost")
     ? (await import("@tenon/host")).costOf((lists.tools ?? []).map((tool) => ({ name: tool.name, tool })))
     : undefined;
   const cost = costs === undefined ? {} : { cost: costs };
   printer.result({ ...about, ...lists, ...forVendor, ...cost }, () => {
-    const head = command === "list" ? headOf(printer, target, session) : [];
+    const head = isWhole ? headOf(printer, target, session) : [];
     const sections = names.flatMap((name) => sectionOf(invocation, name, lists));
     const changes = converted === undefined ? [] : changesOf(printer, String(vendor), converted);
     const sizes = costs === undefined ? [] : costLines(printer, costs);
@@ -68,7 +69,14 @@ async function listIn(
       .replace(/^\n/, "");
   });
   const [tool] = lists.tools ?? [];
-  if (command === "tools" && tool !== undefined && printer.mode === "text" && invocation.shell.stdout.isTTY) {
+  const isCalled = command === "explore";
+  if (
+    names.includes("tools") &&
+    tool !== undefined &&
+    !isCalled &&
+    printer.mode === "text" &&
+    shell.stdout.isTTY
+  ) {
     printer.tell(`\nCall one: ${callOf(invocation, tool)}`);
   }
   for (const [name, error] of failures) {

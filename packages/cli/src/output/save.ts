@@ -35,6 +35,11 @@ export function isFile(block: unknown): boolean {
   return type === "image" || type === "audio" || (isRecord(resource) && typeof resource["blob"] === "string");
 }
 
+/** The name of a file of {@link saveFiles}. The number is higher if a file has this name. */
+export function fileNameOf(name: string, block: unknown, number = 1): string {
+  return `${name.replaceAll(/[^\w-]+/g, "-")}-${number}.${endOf(block)}`;
+}
+
 /**
  * Writes the pictures, sounds and files among the blocks of a result, and replaces no file.
  *
@@ -56,7 +61,7 @@ export async function saveFiles(
       await mkdir(folder, { recursive: true });
     }
     for (; !paths.has(position); next++) {
-      const path = join(folder, `${name.replaceAll(/[^\w-]+/g, "-")}-${next}.${endOf(block)}`);
+      const path = join(folder, fileNameOf(name, block, next));
       try {
         await writeFile(path, contentBytes(block), { flag: "wx" });
         paths.set(position, path);

@@ -115,7 +115,10 @@ async function askField(field: Field, initial: unknown, signal: AbortSignal): Pr
     const place = choices.findIndex(({ value }) => value === initial);
     const choice = await select({
       ...common,
-      options: all,
+      options: all.map((each, index) => ({
+        ...each,
+        ...(index === place && initial === field.initial ? { hint: "default" } : {}),
+      })),
       initialValue: place >= 0 ? place : isRequired ? 0 : choices.length,
     });
     return isCancel(choice) ? "stopped" : { given: choices[choice]?.value };

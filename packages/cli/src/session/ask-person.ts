@@ -27,7 +27,8 @@ export async function askForm(
   const names = fields.map(
     ({ label, isRequired }) => `${visibleLine(label)}${isRequired ? "" : " (optional)"}`,
   );
-  const keys = fields.length === 0 ? [] : ["Esc: decline the form"];
+  const confirms = fields.length > 1 ? "You confirm the values at the end. " : "";
+  const keys = fields.length === 0 ? [] : [`${confirms}Esc: decline the form`];
   const lines = [visible(message), ...names.map((each) => `- ${each}`), ...keys];
   note(lines.join("\n"), `${visibleLine(server)} asks`, { output });
   let refusal: "cancel" | "decline" = "cancel";

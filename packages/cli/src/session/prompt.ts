@@ -1,4 +1,4 @@
-import { confirm, isCancel, select } from "@clack/prompts";
+import { autocomplete, confirm, isCancel, select } from "@clack/prompts";
 
 import { visibleLine } from "../output/escape.ts";
 import { Interrupted } from "../shell.ts";
@@ -39,6 +39,9 @@ export async function askYes(message: string, signal: AbortSignal): Promise<bool
   return isCancel(answer) ? undefined : answer;
 }
 
+/** The choices that a screen shows. A person finds one of more choices by typing a part of it. */
+const maxItems = 12;
+
 /**
  * Prompts for one of several choices.
  *
@@ -56,7 +59,9 @@ export async function askChoice(
     hint: visibleLine(hint),
   }));
   const chosen = await until(signal, (own) =>
-    select({ message, options, maxItems: 12, signal: own, output }),
+    options.length > maxItems
+      ? autocomplete({ message, options, maxItems, signal: own, output })
+      : select({ message, options, maxItems, signal: own, output }),
   );
   if (isCancel(chosen)) {
     throw new Interrupted();

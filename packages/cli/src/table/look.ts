@@ -30,6 +30,15 @@ function listing(name: string, summary: string): CommandSpec {
 
 /** Commands that show what a server offers. */
 export const look: readonly CommandSpec[] = [
+  {
+    name: "explore",
+    summary: "list what a server offers and, at a terminal, call and read what you choose",
+    operands: [target],
+    options: listOptions,
+    connects: true,
+    examples: ["tenon explore https://example.com/mcp", "tenon https://example.com/mcp"],
+    load: () => import("../commands/explore.ts"),
+  },
   listing("list", "list what a server offers: tools, resources, templates and prompts"),
   listing("tools", "list the tools of a server as signatures"),
   listing("resources", "list the resources of a server"),

@@ -1,0 +1,176 @@
+import type { Prompt } from "@tenon/protocol";
+
+import type { Invocation } from "../command/invocation.ts";
+import { contentText, resourceText } from "../output/content.ts";
+import { describeError } from "../output/error.ts";
+import { missingLogin } from "../output/missing-login.ts";
+import { askArguments } from "../session/ask-person.ts";
+import { completeArguments, printToolResult } from "../session/call-tool.ts";
+import { fetchEach, type Lists } from "../session/definitions.ts";
+import { fieldsOf } from "../session/fields.ts";
+import { withLogin } from "../session/offer-login.ts";
+import { openTarget, type OpenSession } from "../session/open.ts";
+import { showProgress } from "../session/progress.ts";
+import { askChoice, type Choice } from "../session/prompt.ts";
+import { Interrupted, isInteractive } from "../shell.ts";
+import { resolveTarget } from "../target/resolve.ts";
+import type { Target } from "../target/target.ts";
+import { listIn } from "./list.ts";
+
+/** A choice of a person, and its action. */
+interface Step extends Choice {
+  readonly act: (opened: OpenSession) => Promise<unknown>;
+}
+
+/**
+ * Lists what a server offers. At a terminal, the person then chooses tools to call, resources to
+ * read and prompts to fill in, until the person ends it.
+ */
+export async function run(invocation: Invocation): Promise<number> {
+  const { printer, shell } = invocation;
+  const isAtTerminal = isInteractive(shell) && shell.stdout.isTTY === true && printer.mode === "text";
+  const target = await resolveTarget(invocation);
+  await using session = sessionOf(invocation, target);
+  const code = await session.use((opened) => listIn(invocation, opened, isAtTerminal ? "explore" : "list"));
+  if (isAtTerminal) {
+    await takeSteps(invocation, target, session);
+  }
+  return code;
+}
+
+async function takeSteps(invocation: Invocation, target: Target, session: Session): Promise<void> {
+  for (;;) {
+    const step = await nextStep(invocation, session);
+    if (step === undefined) {
+      return;
+    }
+    await session.use(step.act).catch((error: unknown) => {
+      report(invocation, target, error);
+    });
+  }
+}
+
+interface Session extends AsyncDisposable {
+  /** Runs an action in the session of the target, and in a new session after a login. */
+  use<T>(action: (opened: OpenSession) => Promise<T>): Promise<T>;
+}
+
+function sessionOf(invocation: Invocation, target: Target): Session {
+  let current: OpenSession | undefined;
+  const end = async (): Promise<void> => {
+    const ending = current;
+    current = undefined;
+    await ending?.[Symbol.asyncDispose]();
+  };
+  return {
+    use: (action) =>
+      withLogin(invocation, target, async () => {
+        current ??= await openTarget(invocation, target);
+        try {
+          return await action(current);
+        } catch (error) {
+          if (missingLogin(error) !== undefined || current.session.isClosed) {
+            await end();
+          }
+          throw error;
+        }
+      }),
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** Prompts for the next step. `undefined` if the person ends. */
+async function nextStep(invocation: Invocation, session: Session): Promise<Step | undefined> {
+  const { signal } = invocation;
+  const { lists } = await session.use((opened) =>
+    fetchEach(opened.session, ["tools", "resources", "prompts"], opened.signal),
+  );
+  const steps = stepsOf(invocation, lists);
+  const choices = steps.map(({ label, hint }, index) => ({ value: String(index), label, hint }));
+  try {
+    const chosen = await askChoice("What next?", [...choices, { value: "end", label: "End" }], signal);
+    return steps[Number(chosen)];
+  } catch (error) {
+    if (error instanceof Interrupted && !signal.aborted) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function stepsOf(
+  invocation: Invocation,
+  { tools = [], resources = [], prompts = [] }: Lists,
+): readonly Step[] {
+  const { printer } = invocation;
+  const values = [
+    ...tools.map((tool) => ({
+      label: tool.name,
+      hint: firstLine(tool.description),
+      async act({ session, signal }: OpenSession) {
+        const args = await completeArguments(invocation, tool, {});
+        const onProgress = showProgress(printer, tool.name);
+        const result = await session.callTool({ name: tool.name, arguments: args }, { signal, onProgress });
+        await printToolResult(invocation, tool.name, result);
+      },
+    })),
+    ...resources.map(({ uri, name, title = name }) => ({
+      label: uri,
+      hint: title,
+      async act({ session, signal }: OpenSession) {
+        const result = await session.readResource({ uri }, { signal });
+        printer.result(result, () => result.contents.map((each) => resourceText(each)).join("\n"));
+      },
+    })),
+    ...prompts.map((prompt) => ({
+      label: prompt.name,
+      hint: firstLine(prompt.description),
+      async act({ session, signal }: OpenSession) {
+        const args = await promptArguments(prompt, invocation.signal);
+        const result = await session.getPrompt({ name: prompt.name, arguments: args }, { signal });
+        printer.result(result, () =>
+          result.messages.map(({ role, content }) => `${role}: ${contentText(content)}`).join("\n"),
+        );
+      },
+    })),
+  ];
+  return values.map((step, index) => ({ value: String(index), ...step }));
+}
+
+/** Prompts for the arguments of a prompt, which are strings. */
+async function promptArguments(
+  { arguments: specs = [] }: Prompt,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const fields = fieldsOf({
+    properties: Object.fromEntries(
+      specs.map(({ name, title, description }) => [
+        name,
+        {
+          type: "string",
+          ...(title === undefined ? {} : { title }),
+          ...(description === undefined ? {} : { description }),
+        },
+      ]),
+    ),
+    required: specs.filter(({ required }) => required === true).map(({ name }) => name),
+  });
+  const given = await askArguments(fields, [], signal);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+}
+
+/** Prints the error of a step. The person can then choose another step. */
+function report(invocation: Invocation, target: Target, error: unknown): void {
+  const { printer, signal } = invocation;
+  if (signal.aborted) {
+    throw error;
+  }
+  printer.progress(undefined);
+  if (!(error instanceof Interrupted)) {
+    printer.error(describeError(error, target.label));
+  }
+}
+
+function firstLine(text = ""): string {
+  return text.split("\n", 1)[0] ?? "";
+}
