@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { deviceCode, isAuthError, workload, type DevicePrompt } from "../src/client.ts";
 import { fetchJson } from "../src/server/fetch-json.ts";
-import { passing, setUp } from "./setup.ts";
+import { passing, setUp, turns } from "./setup.ts";
 
 test("an assertion is sent again after a temporary failure, and not after a refusal", async () => {
   const { servers, provider, clock } = setUp({}, { grant: workload({ assertion: () => "the-same" }) });
@@ -106,4 +106,39 @@ test("a listener that replaces itself when it is called is called once for each 
   replace();
   await provider.login();
   expect(calls).toBe(2);
+});
+
+test("a refresh ends although the guard of the program never decides", async () => {
+  let hangs = false;
+  const { servers, provider, clock } = setUp(
+    {},
+    { interactive: "onLogin", guard: () => (hangs ? new Promise<never>(() => {}) : undefined) },
+  );
+  await provider.login();
+  hangs = true;
+  clock.advance(3_600_001);
+  const call = servers.call(provider).catch((error: unknown) => error);
+  const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 120_000, true));
+  expect(await passing(clock, Promise.race([call, time]))).toMatchObject({ code: "AUTH_TEMPORARY" });
+});
+
+test("a function for events that rejects is ignored like one that throws", async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  const { provider } = setUp(
+    {},
+    {
+      interactive: "onLogin",
+      async onEvent() {
+        await turns();
+        throw new Error("The event could not be shown.");
+      },
+    },
+  );
+  await provider.login();
+  await turns();
+  await turns();
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
 });

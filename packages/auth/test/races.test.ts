@@ -229,3 +229,21 @@ test("refreshed tokens are revoked if another process has logged in and out in t
   // The refresh token and the access token of the login, then those of the refresh.
   expect(servers.of("revoke")).toHaveLength(4);
 });
+
+test("scopes that another process requires during a refresh are requested by the next login", async () => {
+  const { servers, provider, options, clock } = setUp(
+    { requires: ({ body }) => (body === "write" ? ["write"] : []) },
+    { store: memoryStore(), interactive: "onLogin" },
+  );
+  await provider.login();
+  clock.advance(hour - 30_000);
+  servers.script.next("token", { delayMs: 5000 });
+  const refreshing = received(servers, "token");
+  await servers.call(provider);
+  await refreshing;
+  const other = createOAuth(options);
+  await expect(servers.call(other, { body: "write" })).rejects.toMatchObject({ code: "NEEDS_USER" });
+  await passing(clock, new Promise((resolve) => provider.changed(() => resolve(undefined))));
+  await createOAuth(options).login();
+  expect(servers.of("authorize").at(-1)?.parameters.get("scope")).toBe("write");
+});

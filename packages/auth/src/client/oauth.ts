@@ -162,14 +162,11 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     notify(listeners);
   }
 
-  function notify<A extends readonly unknown[]>(all: Iterable<(...args: A) => void>, ...args: A): void {
+  function notify<A extends readonly unknown[]>(all: Iterable<(...args: A) => unknown>, ...args: A): void {
     // A copy: a listener that is added during the calls waits for the next change.
     for (const listener of [...all]) {
-      try {
-        listener(...args);
-      } catch {
-        // A listener that fails must not fail a login, nor the other listeners.
-      }
+      // A listener that fails must not fail a login, nor the other listeners. It may be async.
+      new Promise((resolve) => resolve(listener(...args))).catch(() => {});
     }
   }
 

@@ -107,7 +107,6 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
 
   return async (url, sending) => {
     const { signal, timeoutMs } = sending;
-    await unlessAborted(rules.admit(url), signal);
     const own = new AbortController();
     const timer = clock.setTimeout(
       () => own.abort(new Error(`${url.host} did not respond within ${timeoutMs} ms.`)),
@@ -117,6 +116,7 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
     const stop = (): void => own.abort(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     try {
+      await unlessAborted(rules.admit(url), own.signal);
       return await unlessAborted(exchange(url, sending, own.signal), own.signal);
     } catch (cause) {
       signal.throwIfAborted();

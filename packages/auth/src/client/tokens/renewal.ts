@@ -90,17 +90,16 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   return {
     async renew(seen) {
+      const paused = flight === undefined && clock.now() < (pause?.until ?? 0) ? pause : undefined;
+      if (paused !== undefined) {
+        // Another process may have logged in since.
+        await holder.reload().catch(() => {});
+      }
       if (holder.isNewer(seen, holder.current)) {
         return holder.current;
       }
-      if (flight === undefined && pause !== undefined && clock.now() < pause.until) {
-        const { error, until: end } = pause;
-        // Another process may have logged in since.
-        const tokens = await holder.reload().catch(() => undefined);
-        if (holder.isNewer(seen, tokens)) {
-          return tokens;
-        }
-        throw again(error, end - clock.now());
+      if (paused !== undefined) {
+        throw again(paused.error, paused.until - clock.now());
       }
       if (flight === undefined) {
         const own = run(seen, until).finally(() => {

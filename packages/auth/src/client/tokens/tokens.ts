@@ -122,16 +122,17 @@ export function createTokenHolder(
     record: TokenRecord,
     previous: Tokens | undefined,
   ): Promise<number | "conflict" | "deleted"> {
+    let next = record;
     let ifGeneration = previous?.generation;
     for (let tries = 1; ; tries++) {
       const written =
-        ifGeneration === undefined ? "conflict" : await writeRecord(setting, at, record, { ifGeneration });
+        ifGeneration === undefined ? "conflict" : await writeRecord(setting, at, next, { ifGeneration });
       if (written !== "conflict") {
         return written;
       }
       if (tries === maxWrites) {
         // A login wins, a refresh does not.
-        return previous === undefined ? writeRecord(setting, at, record) : written;
+        return previous === undefined ? writeRecord(setting, at, next) : written;
       }
       const { value, generation } = await readRecord(setting, "tokens", at);
       if (generation === "absent") {
@@ -142,8 +143,9 @@ export function createTokenHolder(
         return written;
       }
       // A process that took over the lock presents the same refresh token. It has noted that, and
-      // has no tokens yet.
+      // has no tokens yet. Or a process has noted which scopes it requires: they are kept.
       ifGeneration = generation;
+      next = { ...record, wanted: value?.wanted };
     }
   }
 
