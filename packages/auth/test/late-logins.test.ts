@@ -148,3 +148,19 @@ test("a login after the close leaves no listener on the signal of its caller", a
   await expect(provider.login({ signal })).rejects.toMatchObject({ code: "NEEDS_USER" });
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
+
+test("a login that is finished while another login waits for the user does not end that wait", async () => {
+  const grant = authorizationCode({ redirectUri: "https://app.example/callback" });
+  const { servers, provider, clock } = setUp(
+    {},
+    { interactive: "onLogin", grant: { ...grant, obtain: () => new Promise<never>(() => {}) } },
+  );
+  const login = provider.login().catch((error: unknown) => error);
+  const heard: boolean[] = [];
+  provider.waiting?.((isWaiting) => heard.push(isWaiting));
+  await provider.finish(await servers.visit((await provider.begin()).url));
+  expect(heard).not.toContain(false);
+  await passing(clock, provider.close());
+  await login;
+  expect(heard.at(-1)).toBe(false);
+});

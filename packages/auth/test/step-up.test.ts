@@ -203,3 +203,31 @@ test("a stronger login that is demanded while a login looks for its server is pa
   await passing(clock, Promise.all([first, second]));
   expect(servers.of("authorize")[0]?.parameters.get("acr_values")).toBe("gold");
 });
+
+test("scopes that were not granted to one operation keep no other operation from a login", async () => {
+  const { servers, provider } = setUp({
+    ...byBody,
+    scope: "basic",
+    grants: (scopes) => scopes.filter((scope) => scope !== "admin"),
+    refreshTokens: false,
+  });
+  expect((await servers.call(provider)).status).toBe(200);
+  await expect(servers.call(provider, { body: "admin" })).rejects.toMatchObject({ code: "SCOPE_DENIED" });
+  expect((await servers.call(provider, { body: "write" })).status).toBe(200);
+  const denied = { code: "SCOPE_DENIED", required: ["admin"] };
+  await expect(servers.call(provider, { body: "admin" })).rejects.toMatchObject(denied);
+  expect(servers.of("authorize")).toHaveLength(3);
+});
+
+test("scopes that were not granted keep no request from a login after its tokens have expired", async () => {
+  const { servers, provider } = setUp({
+    ...byBody,
+    scope: "basic",
+    grants: (scopes) => scopes.filter((scope) => scope !== "admin"),
+    refreshTokens: false,
+  });
+  await expect(servers.call(provider, { body: "admin" })).rejects.toMatchObject({ code: "SCOPE_DENIED" });
+  expect((await servers.call(provider)).status).toBe(200);
+  servers.tokens.expireAll();
+  expect((await servers.call(provider)).status).toBe(200);
+});

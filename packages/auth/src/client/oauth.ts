@@ -100,7 +100,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       setStatus("authorizing");
     },
     onEnd(error) {
-      notify(waiters, false);
+      notify(waiters, logins.isRunning);
       if (error === undefined) {
         renewal.reset();
       }

@@ -148,7 +148,8 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
         await later(cause?.scopes ?? []);
         throw needsUser(cause?.scopes);
       }
-      bounds.check(required, holder.current?.record.scopes ?? []);
+      // Scopes that were refused for another operation do not matter.
+      bounds.check(cause?.scopes ?? [], holder.current?.record.scopes ?? []);
       bounds.count(cause);
     }
     await logins.run(required, undefined);
