@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 
 import { expect, test } from "vitest";
 
-import { authorizationCode, createOAuth, memoryStore } from "../src/client.ts";
+import { authorizationCode, createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
 import { headersOf, openPromise, passing, setUp, turns } from "./setup.ts";
 
 test("a login that is cancelled when its tokens arrive stores none of them, and revokes them", async () => {
@@ -163,4 +163,29 @@ test("a login that is finished while another login waits for the user does not e
   await passing(clock, provider.close());
   await login;
   expect(heard.at(-1)).toBe(false);
+});
+
+test("tokens of a login that the store writes after a logout are deleted and revoked", async () => {
+  const store = memoryStore();
+  const [writing, mayWrite] = [openPromise(), openPromise()];
+  const slow: AuthStore = {
+    ...store,
+    async put(key, value, conditions) {
+      if (key.startsWith("tokens.")) {
+        writing.resolve();
+        await mayWrite.promise;
+      }
+      return store.put(key, value, conditions);
+    },
+  };
+  const { servers, provider, options, clock } = setUp({}, { interactive: "onLogin", store: slow });
+  const login = provider.login().catch((error: unknown) => error);
+  await writing.promise;
+  await passing(clock, provider.logout());
+  expect(await login).toMatchObject({ code: "NEEDS_USER" });
+  mayWrite.resolve();
+  await turns();
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+  expect(await headersOf(createOAuth({ ...options, store }), servers.server)).toBeUndefined();
+  expect(servers.of("revoke")).toHaveLength(2);
 });

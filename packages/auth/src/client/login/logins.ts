@@ -44,15 +44,6 @@ export interface LoginsSetup {
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** Work that was started. */
-interface Started<T> {
-  readonly done: Promise<T>;
-  readonly signal: AbortSignal;
-}
-
-/** Waits for work that may ignore its signal. */
-const ending = <T>({ done, signal }: Started<T>): Promise<T> => unlessAborted(done, signal);
-
 interface Running {
   readonly scopes: readonly string[];
   readonly signal: AbortSignal;
@@ -67,19 +58,26 @@ export function createLogins(parts: LoginsSetup): Logins {
   const { grant } = options;
   const running: { login?: Running | undefined } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
-  /** Resolves at the end of a logout, which would delete the tokens of a login. */
-  let loggingOut: Promise<void> | undefined;
+  let logout = new AbortController();
+  /** Resolves at the end of the last logout, which would delete the tokens of a login. */
+  let loggingOut = Promise.resolve();
 
   /**
-   * Starts work that ends with the signal of its caller, with the provider, and with a logout.
+   * Starts work as soon as no logout is running. It ends with the signal of its caller, with the
+   * provider, and with a logout, even if it ignores that.
    */
-  function start<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Started<T> {
+  function started<T>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): { readonly done: Promise<T>; readonly signal: AbortSignal } {
     const own = new AbortController();
     const all = anySignal([own.signal, tools.signal, ...(signal === undefined ? [] : [signal])]);
     all.throwIfAborted();
-    const done = work(all).finally(() => ends.delete(own));
-    ends.set(own, done);
-    return { done, signal: all };
+    const whole = afterLogout(all)
+      .then(() => work(all))
+      .finally(() => ends.delete(own));
+    ends.set(own, whole);
+    return { done: unlessAborted(whole, all), signal: all };
   }
 
   async function contextFor(extra: readonly string[], signal: AbortSignal): Promise<GrantContext> {
@@ -140,16 +138,15 @@ export function createLogins(parts: LoginsSetup): Logins {
 
   /** Saves the tokens of a login, unless the user logs out or cancels it in the meantime. */
   async function adopt(signal: AbortSignal, obtain: () => Promise<IssuedGrant>): Promise<void> {
-    const isReplacing = (await holder.reload()) !== undefined;
-    if ((await holder.save(await issued(obtain), undefined, { isReplacing, signal })) === undefined) {
+    const login = { signal, logout: logout.signal, isReplacing: (await holder.reload()) !== undefined };
+    if ((await holder.save(await issued(obtain), undefined, login)) === undefined) {
       signal.throwIfAborted();
       throw loggedOut();
     }
     demands.authenticated();
   }
 
-  const afterLogout = async (signal: AbortSignal | undefined): Promise<void> =>
-    loggingOut && unlessAborted(loggingOut, signal);
+  const afterLogout = (signal: AbortSignal | undefined): Promise<void> => unlessAborted(loggingOut, signal);
 
   const loggedOut = (): AuthError => failure(setting, "NEEDS_USER", "The user logged out. Call login().");
 
@@ -168,21 +165,18 @@ export function createLogins(parts: LoginsSetup): Logins {
         signal,
       );
     }
-    const started = start(signal, async (own) => {
-      if (loggingOut !== undefined) {
-        await afterLogout(own);
-      }
+    const { done: work, signal: all } = started(signal, async (own) => {
       parts.onStart();
       await adopt(own, async () => grant.obtain(await contextFor(scopes, own)));
     });
-    const done = ending(started).then(
+    const done = work.then(
       () => end(),
       (error: unknown) => {
         end(error);
         throw error;
       },
     );
-    const login = { scopes: union(scopes, demands.current.required), signal: started.signal, done };
+    const login = { scopes: union(scopes, demands.current.required), signal: all, done };
     running.login = login;
     /** Ends the login, unless another login runs by now. */
     function end(error?: unknown): void {
@@ -225,26 +219,19 @@ export function createLogins(parts: LoginsSetup): Logins {
     run,
     async begin(scopes, signal) {
       const begin = half(grant, "begin");
-      const work = async (own: AbortSignal): Promise<BegunLogin> => {
-        await afterLogout(own);
-        return begin(await contextFor(scopes, own));
-      };
-      return ending(start(signal, work));
+      return started(signal, async (own) => begin(await contextFor(scopes, own))).done;
     },
     async finish(parameters) {
       const finish = half(grant, "finish");
-      const started = start(undefined, async (own) => {
-        await afterLogout(own);
-        await adopt(own, () => finish({ ...tools, signal: own }, parameters));
-      });
-      await ending(started);
+      await started(undefined, (own) => adopt(own, () => finish({ ...tools, signal: own }, parameters))).done;
       parts.onEnd();
     },
     stop,
     logOut(work) {
+      logout.abort();
+      logout = new AbortController();
       const done = Promise.all([loggingOut, stop(loggedOut())]).then(work);
-      const end = done.catch(() => {}).then(() => void (loggingOut === end && (loggingOut = undefined)));
-      loggingOut = end;
+      loggingOut = done.catch(() => {});
       return done;
     },
     obtain: (logout) =>

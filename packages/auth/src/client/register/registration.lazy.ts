@@ -133,10 +133,9 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    const { clientId, method, redirectUris } = record;
-    const own = await recordKey("registration", [issuer, "client", clientId]);
+    const own = await recordKey("registration", [issuer, "client", record.clientId]);
     await writeRecord(setting, own, record);
-    await writeRecord(setting, key, { clientId, method, redirectUris, own });
+    await writeRecord(setting, key, { ...record, secret: undefined, managementToken: undefined, own });
     return dynamic(record, own);
   }
 

@@ -124,7 +124,7 @@ export async function renewTokens(
     }
     end.throwIfAborted();
     if (obtain !== undefined) {
-      const login = { isReplacing: tokens !== undefined, signal: logout };
+      const login = { signal: logout, logout, isReplacing: tokens !== undefined };
       const saved = obtain(logout).then((issued) => holder.save(issued, tokens, login));
       onSaving(saved);
       // Tokens that arrive after a logout are revoked.

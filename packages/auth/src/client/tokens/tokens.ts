@@ -5,7 +5,7 @@ import type { IssuedGrant } from "../grants/grant.ts";
 import type { ProofKeys } from "../proof/proof-keys.ts";
 import type { ProofKey } from "../proof/proof.ts";
 import { firstFitting, union } from "../scopes/scopes.ts";
-import { warn, type Setting } from "../setting.ts";
+import { stored, warn, type Setting } from "../setting.ts";
 import { maxWrites, randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
 
 /** A set of tokens that this process uses. */
@@ -28,6 +28,8 @@ export interface SavedLogin {
   readonly isReplacing: boolean;
   /** Aborts when the login is cancelled: its tokens are then not saved. */
   readonly signal: AbortSignal;
+  /** Aborts when the user logs out: tokens that are being written are then deleted. */
+  readonly logout: AbortSignal;
 }
 
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
@@ -244,9 +246,15 @@ export function createTokenHolder(
         if (other !== undefined && other.record.id !== before?.id) {
           return other;
         }
+        let isDeleted = other === undefined;
         if (typeof written === "number") {
           generation = written;
-        } else if (other === undefined) {
+          // A slow store may have written them after the logout had deleted all tokens.
+          isDeleted =
+            login?.logout.aborted === true &&
+            (await stored(setting, (store) => store.delete(at, { ifGeneration: written })));
+        }
+        if (isDeleted) {
           use(undefined);
           void onOrphan(record);
           return undefined;
