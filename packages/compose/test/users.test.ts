@@ -1,6 +1,6 @@
 import type { CallRelay, LaneCaller } from "@tenon/host";
-import { Client, Server, type ClientSession } from "@tenon/mcp";
-import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { Client, Server, type ClientSession, type ServerRequest } from "@tenon/mcp";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -83,4 +83,34 @@ test("a modern server that was restarted takes the place of the server before", 
   );
   await source.start();
   expect(source.instructions).toBe("After.");
+});
+
+test("a list that was requested before its server is replaced has its items", async () => {
+  const [asked, mayList] = [deferred(), deferred()];
+  const server = new Server({ name: "far", version: "1.0.0" });
+  server.addTool({ name: "look" }, () => "seen");
+  server.addReceivingMiddleware((next) => async (request) => {
+    if (request.method === "tools/list") {
+      asked.resolve();
+      await mayList.promise;
+    }
+    return next(request);
+  });
+  const caller: LaneCaller = { key: "ann", session: undefined, inputs: {}, asks: "results" };
+  const source = connectedSource({
+    relay: { callerOf: () => caller } as unknown as CallRelay,
+    name: "far",
+    async connect() {
+      const [here, there] = createInMemoryTransports();
+      await server.connect(there);
+      return new Client({ name: "proxy", version: "1.0.0" }).connect(here);
+    },
+  });
+  onTestFinished(() => source[Symbol.asyncDispose]());
+  await source.start();
+  const listing = source.list("tools", {} as ServerRequest);
+  await asked.promise;
+  await source.lanes.start();
+  mayList.resolve();
+  expect((await listing).map(({ name }) => name)).toEqual(["look"]);
 });

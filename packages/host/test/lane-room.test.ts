@@ -2,7 +2,7 @@ import { Client } from "@tenon/mcp";
 import { deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
-import { localServer, rewired } from "./fixture.ts";
+import { localServer, rewired, turns } from "./fixture.ts";
 import { everything } from "./lanes-fixture.ts";
 import { forever, modernCaller, openLanes } from "./open-lanes.ts";
 
@@ -75,4 +75,35 @@ test("a server that ends its first connection at once does not use up maxLanes",
       () => false,
     );
   await expect.poll(connect).toBe(true);
+});
+
+test("a connection whose caller left while it opened takes no place while it closes", async () => {
+  const [asked, mayOpen, opened, mayClose] = [deferred(), deferred(), deferred(), deferred()];
+  const modern = localServer();
+  const slow = rewired(modern.spec, (inner) => ({
+    close: (reason) => mayClose.promise.then(() => inner.close(reason)),
+  }));
+  const lanes = openLanes(slow, {
+    async connect({ options, prepare }) {
+      asked.resolve();
+      await mayOpen.promise;
+      const client = new Client({ name: "proxy", version: "1.0.0" }, { ...options, onError: () => {} });
+      prepare(client);
+      const session = await client.connect(slow.transport());
+      opened.resolve();
+      return session;
+    },
+  });
+  const gone = new AbortController();
+  const leaving = lanes.acquire(modernCaller("ann"), gone.signal, undefined).catch(() => {});
+  await asked.promise;
+  await lanes.drop({ key: "ann" });
+  gone.abort();
+  await leaving;
+  mayOpen.resolve();
+  await opened.promise;
+  await turns(5);
+  const { size } = lanes;
+  mayClose.resolve();
+  expect(size).toBe(0);
 });

@@ -188,12 +188,13 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
     const audience = lanes.shared === undefined ? caller.key : undefined;
     let isAsked = false;
     const items = await lists
-      .get(kind, audience, async () => {
+      .get(kind, audience, (run) =>
         // Other requests may wait for the same list, so this one alone must not cancel it.
-        const { lane, release } = await lanes.acquire(caller, new AbortController().signal, undefined);
-        isAsked = lane.session.serverCapabilities[capabilityOf[kind]] !== undefined;
-        return { session: lane.session, release };
-      })
+        lanes.use(caller, new AbortController().signal, ({ session }) => {
+          isAsked = session.serverCapabilities[capabilityOf[kind]] !== undefined;
+          return run(session);
+        }),
+      )
       .catch((error: unknown) => {
         listFailed(kind, audience === undefined ? undefined : caller, error);
         throw error;

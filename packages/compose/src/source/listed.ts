@@ -9,16 +9,15 @@ export interface KnownLists {
    * A list: as it was fetched last, or fetched now. Simultaneous calls share one request.
    *
    * @param audience - The clients that see the same list.
-   * @param connect - Returns the session that lists, and what gives it back.
+   * @param use - Runs the request on the session that lists.
    */
-  get<K extends ListKind>(
-    kind: K,
-    audience: unknown,
-    connect: () => Promise<{ readonly session: ClientSession; release(): void }>,
-  ): Promise<readonly ListItems[K][]>;
+  get<K extends ListKind>(kind: K, audience: unknown, use: UseSession): Promise<readonly ListItems[K][]>;
   /** Forgets the lists of an audience; without one, all lists. */
   forget(kind?: ListKind, audience?: unknown): void;
 }
+
+/** Runs a request on a session that stays open meanwhile. */
+type UseSession = <T>(run: (session: ClientSession) => Promise<T>) => Promise<T>;
 
 /** Maximum number of audiences whose lists are kept. */
 const maxAudiences = 256;
@@ -58,10 +57,10 @@ export function createKnownLists(name: string | undefined): KnownLists {
   }
 
   return {
-    async get(kind, audience, connect) {
+    async get(kind, audience, use) {
       const entry = entryOf(kind, audience);
       if (entry.items === undefined || performance.now() >= entry.freshUntil) {
-        entry.flight ??= take(entry, fetched(kind, entry, connect));
+        entry.flight ??= take(entry, fetched(kind, entry, use));
         return (await entry.flight) as readonly never[];
       }
       return entry.items as readonly never[];
@@ -87,14 +86,9 @@ export function createKnownLists(name: string | undefined): KnownLists {
     return own;
   }
 
-  async function fetched(
-    kind: ListKind,
-    entry: Entry,
-    connect: () => Promise<{ readonly session: ClientSession; release(): void }>,
-  ): Promise<readonly unknown[]> {
+  async function fetched(kind: ListKind, entry: Entry, use: UseSession): Promise<readonly unknown[]> {
     const { changes } = entry;
-    const { session, release } = await connect();
-    try {
+    return use(async (session) => {
       const { items, freshMs, ttlMs = 0 } = await fetchServerList(session, kind, { name });
       if (changes !== entry.changes) {
         return items;
@@ -107,9 +101,7 @@ export function createKnownLists(name: string | undefined): KnownLists {
       entry.items = isSame(entry.items, items) ? entry.items : items;
       keepFresh(entry.items ?? items, ttlMs);
       return entry.items ?? items;
-    } finally {
-      release();
-    }
+    });
   }
 }
 

@@ -47,11 +47,21 @@ export class LaneLeases {
   }
 
   /**
-   * Gets a connection for a call, or for another request.
+   * Gets a connection for a call, or for another request. If the connection ends before it can be
+   * used, the caller gets another one, once.
    *
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
   async acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
+    const lease = await this.#acquire(caller, signal, call);
+    if (!lease.lane.isDead) {
+      return lease;
+    }
+    lease.release();
+    return this.#acquire(caller, signal, call);
+  }
+
+  async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     const table = this.#table;
     for (;;) {
       if (this.#replacing !== undefined) {
@@ -247,7 +257,8 @@ export class LaneLeases {
   /** Shares a connection that is modern, or that all callers use. */
   #promote(lane: Lane): void {
     const isForAll = lane.caller === undefined || lane.session.era === "modern";
-    if (this.#table.shared === undefined && isForAll) {
+    // Its caller may have left while it opened.
+    if (this.#table.shared === undefined && isForAll && !lane.isDead) {
       this.#table.disown(lane);
       this.#table.share(lane);
       this.#setup.waiting.wakeAll();
