@@ -158,8 +158,7 @@ test.skipIf(!hasScript)(
   async () => {
     const { shows, type, ended } = terminal(notes);
     await shows(/Tools[^]*What next\?[^]*End/);
-    // The list begins again at its end: up past "End" and the prompt.
-    type("\u001B[A\u001B[A\u001B[A");
+    type("notes:");
     await shows(/●.{0,6} notes:\/\/one/);
     type("\r");
     await shows(/The first note\.[^]*What next\?[^]*End/);
@@ -168,7 +167,12 @@ test.skipIf(!hasScript)(
     type("milk\r");
     await shows("Add text");
     type("\r");
-    await shows(/count[^]*What next\?/);
+    await shows(/count[^]*What next\?[^]*End/);
+    type("\r");
+    // The name of the last note is offered.
+    await shows(/count[^]*◆.{0,12}name: The name[^]*milk█/);
+    type("\u001B");
+    await shows(/milk█[^]*◆.{0,12}What next\?/);
     type("\u001B");
     expect((await ended()).code).toBe(0);
   },

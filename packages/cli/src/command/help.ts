@@ -31,6 +31,7 @@ export function mainHelp(groups: readonly CommandGroup[], version: string, width
       columns,
     ),
     "",
+    "  tenon https://example.com/mcp      shows a server, and calls what you choose",
     "  tenon list -- npx -y @modelcontextprotocol/server-everything",
     "  tenon call https://example.com/mcp search query=tenon limit:=5 --json",
     "",

@@ -39,8 +39,9 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 async function takeSteps(invocation: Invocation, target: Target, session: Session): Promise<void> {
+  const earlier = new Map<string, unknown>();
   for (;;) {
-    const step = await nextStep(invocation, session);
+    const step = await nextStep(invocation, session, earlier);
     if (step === undefined) {
       return;
     }
@@ -80,12 +81,16 @@ function sessionOf(invocation: Invocation, target: Target): Session {
 }
 
 /** Prompts for the next step. `undefined` if the person ends. */
-async function nextStep(invocation: Invocation, session: Session): Promise<Step | undefined> {
+async function nextStep(
+  invocation: Invocation,
+  session: Session,
+  earlier: Map<string, unknown>,
+): Promise<Step | undefined> {
   const { signal } = invocation;
   const { lists } = await session.use((opened) =>
     fetchEach(opened.session, ["tools", "resources", "prompts"], opened.signal),
   );
-  const steps = stepsOf(invocation, lists);
+  const steps = stepsOf(invocation, lists, earlier);
   const choices = steps.map(({ label, hint }, index) => ({ value: String(index), label, hint }));
   try {
     const chosen = await askChoice("What next?", [...choices, { value: "end", label: "End" }], signal);
@@ -101,6 +106,7 @@ async function nextStep(invocation: Invocation, session: Session): Promise<Step 
 function stepsOf(
   invocation: Invocation,
   { tools = [], resources = [], prompts = [] }: Lists,
+  earlier: Map<string, unknown>,
 ): readonly Step[] {
   const { printer } = invocation;
   const values = [
@@ -108,7 +114,8 @@ function stepsOf(
       label: tool.name,
       hint: firstLine(tool.description),
       async act({ session, signal }: OpenSession) {
-        const args = await completeArguments(invocation, tool, {});
+        const args = await completeArguments(invocation, tool, {}, earlier);
+        Object.entries(args).forEach(([name, value]) => earlier.set(name, value));
         const onProgress = showProgress(printer, tool.name);
         const result = await session.callTool({ name: tool.name, arguments: args }, { signal, onProgress });
         await printToolResult(invocation, tool.name, result);

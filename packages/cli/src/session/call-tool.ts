@@ -7,17 +7,19 @@ import { fileNameOf, isFile, saveFiles } from "../output/save.ts";
 import { toolResultText } from "../output/tool-result.ts";
 import { isInteractive } from "../shell.ts";
 import { missingArguments, missingError } from "./checked-arguments.ts";
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf, type Field } from "./fields.ts";
 
 /**
  * Prompts for the required arguments of a tool that are missing.
  *
+ * @param earlier - Values of earlier calls, which are offered for arguments of the same name.
  * @throws `CliError` without a terminal; `Interrupted` if the person gives up.
  */
 export async function completeArguments(
   { shell, signal }: Invocation,
   tool: Tool | undefined,
   args: Record<string, unknown>,
+  earlier: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<Record<string, unknown>> {
   const missing = missingArguments(tool, args);
   if (tool === undefined || missing.length === 0) {
@@ -27,7 +29,9 @@ export async function completeArguments(
     throw missingError(tool, args, missing);
   }
   const { askArguments } = await import("./ask-person.ts");
-  const open = fieldsOf(tool.inputSchema).filter(({ name }) => !Object.hasOwn(args, name));
+  const open = fieldsOf(tool.inputSchema)
+    .filter(({ name }) => !Object.hasOwn(args, name))
+    .map((field) => withEarlier(field, earlier.get(field.name)));
   const required = open.filter(({ name }) => missing.includes(name));
   const optional = open.filter(({ name }) => !missing.includes(name));
   return { ...args, ...(await askArguments(required, optional, signal)) };
@@ -61,6 +65,16 @@ export async function printToolResult(
     }
   }
   return result.isError === true ? exitCodes.failed : exitCodes.ok;
+}
+
+/** A value of another tool may have another kind. */
+function withEarlier(field: Field, earlier: unknown): Field {
+  const isOffered =
+    field.initial === undefined &&
+    field.kind === "text" &&
+    typeof earlier === "string" &&
+    field.problemOf(earlier) === undefined;
+  return isOffered ? { ...field, initial: earlier } : field;
 }
 
 async function offerToSave(

@@ -39,8 +39,10 @@ export async function askYes(message: string, signal: AbortSignal): Promise<bool
   return isCancel(answer) ? undefined : answer;
 }
 
-/** The choices that a screen shows. A person finds one of more choices by typing a part of it. */
+/** The choices that are shown at once. */
 const maxItems = 12;
+/** A person finds one of more choices by typing a part of it. */
+const maxWithoutSearch = 5;
 
 /**
  * Prompts for one of several choices.
@@ -59,7 +61,7 @@ export async function askChoice(
     hint: visibleLine(hint),
   }));
   const chosen = await until(signal, (own) =>
-    options.length > maxItems
+    options.length > maxWithoutSearch
       ? autocomplete({ message, options, maxItems, signal: own, output })
       : select({ message, options, maxItems, signal: own, output }),
   );
