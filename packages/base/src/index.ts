@@ -8,6 +8,7 @@
 export { anySignal } from "./any-signal.ts";
 export { backoff, type BackoffOptions } from "./backoff.ts";
 export { brandErrors, isBranded } from "./branded-error.ts";
+export { builtinModule } from "./builtin-module.ts";
 export { systemClock, type Clock } from "./clock.ts";
 export { drainable, markDrainable } from "./drainable.ts";
 export { errorSink, reportError } from "./error-sink.ts";

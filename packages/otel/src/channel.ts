@@ -1,11 +1,9 @@
+import { builtinModule } from "@tenon/base";
+
 /** The part of `node:diagnostics_channel` that is used. */
 export interface Diagnostics {
   subscribe(name: string, listener: (event: unknown) => void): void;
   unsubscribe(name: string, listener: (event: unknown) => void): boolean;
-}
-
-interface Builtins {
-  getBuiltinModule?(name: string): Diagnostics | undefined;
 }
 
 /**
@@ -15,8 +13,7 @@ interface Builtins {
  * @returns Ends the subscription.
  */
 export function subscribe(channel: string, listener: (event: unknown) => void): () => void {
-  const { process } = globalThis as { readonly process?: Builtins };
-  const diagnostics = process?.getBuiltinModule?.("node:diagnostics_channel");
+  const diagnostics = builtinModule("node:diagnostics_channel") as Diagnostics | undefined;
   diagnostics?.subscribe(channel, listener);
   return () => void diagnostics?.unsubscribe(channel, listener);
 }

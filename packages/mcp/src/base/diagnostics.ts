@@ -1,3 +1,5 @@
+import { builtinModule } from "@tenon/base";
+
 /**
  * The name of the channel of `node:diagnostics_channel` on which clients and servers publish each
  * session that begins: a `ClientSession` or a `ServerSession`. Its end is `session.closed`. Without
@@ -35,16 +37,10 @@ interface Diagnostics {
   channel(name: string): Channel;
 }
 
-interface Builtins {
-  readonly process?: {
-    getBuiltinModule?(name: string): Diagnostics | undefined;
-  };
-}
-
-/** Channels of this process. Not imported: bundlers for browsers fail on modules of Node. */
-export const diagnostics: Diagnostics | undefined = /* @__PURE__ */ (
-  globalThis as Builtins
-).process?.getBuiltinModule?.("node:diagnostics_channel");
+/** Channels of this process. */
+export const diagnostics: Diagnostics | undefined = /* @__PURE__ */ builtinModule(
+  "node:diagnostics_channel",
+) as Diagnostics | undefined;
 
 /** The channel of sessions. */
 export const sessions: Channel | undefined = /* @__PURE__ */ diagnostics?.channel(sessionChannel);

@@ -1,3 +1,4 @@
+import { builtinModule } from "@tenon/base";
 import { deferredChannel, type DeferredCall, type DeferredFacts, type DeferredRun } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
@@ -6,16 +7,11 @@ interface Channel {
   publish(event: DeferredCall | DeferredRun): void;
 }
 
-interface Builtins {
-  readonly process?: {
-    getBuiltinModule?(name: string): { channel(name: string): Channel } | undefined;
-  };
-}
+const diagnostics = builtinModule("node:diagnostics_channel") as
+  | { channel(name: string): Channel }
+  | undefined;
 
-/** Not imported: bundlers for browsers fail on modules of Node. */
-const channel = (globalThis as Builtins).process
-  ?.getBuiltinModule?.("node:diagnostics_channel")
-  ?.channel(deferredChannel);
+const channel = diagnostics?.channel(deferredChannel);
 
 /** Maximum length of the facts that are kept with a call, as JSON, in UTF-16 code units. */
 const maxFacts = 1024;

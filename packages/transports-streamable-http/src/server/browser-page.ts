@@ -2,7 +2,6 @@ import type { Exchange, HeaderFields } from "@tenon/http/server";
 
 const page = `<!doctype html>
 <html lang="en">
-<meta charset="utf-8">
 <title>MCP endpoint</title>
 <body style="font: 1em system-ui; max-width: 40rem; margin: 4rem auto">
 <h1>This is an MCP endpoint</h1>

@@ -192,7 +192,7 @@ export class Requester {
     if (info?.kind !== "request" || info.sentBy === "server" || info.embedded === true) {
       throw new McpError(
         "NOT_IN_REVISION",
-        `Revision ${this.rules.revision} has no request ${method} for clients to send.`,
+        `Protocol version ${this.rules.revision} has no request ${method} for clients to send.`,
       );
     }
     if (!this.#session.offers(method)) {
