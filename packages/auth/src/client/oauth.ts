@@ -171,7 +171,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   async function revoke(record: TokenRecord): Promise<void> {
-    const { revokeTokens } = await import("./tokens/logout.lazy.ts");
+    const { revokeTokens } = await import("./upkeep.lazy.ts");
     // A provider that is closed has to revoke them, too.
     await revokeTokens({ ...tools, signal: new AbortController().signal }, record);
   }
@@ -276,7 +276,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     logout: (options) =>
       logins.logOut(async () => {
         await renewal.stop();
-        const { logOut } = await import("./tokens/logout.lazy.ts");
+        const { logOut } = await import("./upkeep.lazy.ts");
         await logOut(tools, holder, options);
         demands.clear();
         forgive();

@@ -1,7 +1,7 @@
 import { failure, quoted, stored, type Setting } from "../setting.ts";
 import { readRecord, recordKey, type FlowRecord } from "../tokens/records.ts";
-import { refusal, requestTokens } from "../tokens/token-request.lazy.ts";
 import { readError } from "../tokens/token-response.ts";
+import { refusal, requestTokens } from "../upkeep.lazy.ts";
 import type { GrantTools, IssuedGrant } from "./grant.ts";
 
 /** Maximum length of a value in a response. */

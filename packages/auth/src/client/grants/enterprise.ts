@@ -85,7 +85,7 @@ async function exchange(context: GrantContext, { idp, ...options }: EnterpriseOp
   const { setting, server, resource, scopes, signal } = context;
   const [{ discoverServer, discoveryBudget }, { requestTokens }] = await Promise.all([
     import("../discover/discovery.lazy.ts"),
-    import("../tokens/token-request.lazy.ts"),
+    import("../upkeep.lazy.ts"),
   ]);
   const metadata = await discoverServer(setting, idp.issuer, false, discoveryBudget(setting, signal));
   const subject = await options.subjectToken();

@@ -34,7 +34,7 @@ export function tokenEndpointOf(
 export async function askForTokens(context: GrantContext, request: IssueRequest): Promise<TokenOutcome> {
   const { setting, server, resource, scopes, keys, signal } = context;
   const { client, grantType, parameters, proofKey } = request;
-  const { requestTokens } = await import("../tokens/token-request.lazy.ts");
+  const { requestTokens } = await import("../upkeep.lazy.ts");
   return requestTokens(setting, {
     issuer: server.issuer,
     endpoint: tokenEndpointOf(setting, server),

@@ -66,7 +66,7 @@ export interface Registrar {
 export function createRegistrar(setting: Setting, options: ClientRegistration): Registrar {
   let loading: Promise<Registrar> | undefined;
   const loaded = (): Promise<Registrar> => {
-    loading ??= import("./registration.lazy.ts").then(
+    loading ??= import("../upkeep.lazy.ts").then(
       ({ registrarOf }) => registrarOf(setting, options),
       (error: unknown) => {
         loading = undefined;

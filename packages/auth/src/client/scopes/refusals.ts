@@ -3,12 +3,12 @@ import type { AuthChallenge } from "@tenon/http/client";
 
 import { parseChallenges } from "../../shared/challenge.ts";
 import type { AuthError } from "../../shared/error.ts";
-import type { Contradictions } from "../discover/contradictions.lazy.ts";
 import type { TargetFinder } from "../discover/target.ts";
 import type { Logins } from "../login/logins.ts";
 import { failure, type Setting } from "../setting.ts";
 import type { Renewal } from "../tokens/renewal.ts";
 import type { TokenHolder, Tokens } from "../tokens/tokens.ts";
+import { Contradictions } from "./contradictions.ts";
 import { chooseChallenge, type Demands } from "./demand.ts";
 import { isSubset, lacking } from "./scopes.ts";
 import type { StepUpBounds, StepUpCause } from "./step-up.ts";
@@ -194,7 +194,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
         return true;
       }
     }
-    contradictions ??= new (await import("../discover/contradictions.lazy.ts")).Contradictions();
+    contradictions ??= new Contradictions();
     startRejection(kind);
     throw tokenRejected();
   }

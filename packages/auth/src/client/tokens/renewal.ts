@@ -2,7 +2,7 @@ import { anySignal, backoff } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import { ended, failure, maxEndMs } from "../setting.ts";
-import type { RenewalEnd, RenewParts } from "./renew.lazy.ts";
+import type { RenewalEnd, RenewParts } from "./renew.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Renews the tokens of one provider. */
@@ -61,7 +61,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
   async function run(seen: Tokens | undefined, until: RenewalEnd): Promise<Tokens | undefined> {
     try {
       until.end.throwIfAborted();
-      const { renewTokens } = await import("./renew.lazy.ts");
+      const { renewTokens } = await import("../upkeep.lazy.ts");
       const tokens = await renewTokens(options, seen, until);
       failures = 0;
       pause = undefined;

@@ -4,7 +4,7 @@ import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
 import { failure, stored, type Setting } from "../setting.ts";
 import { maxWrites } from "./records.ts";
-import { requestTokens } from "./token-request.lazy.ts";
+import { requestTokens } from "./send-token-request.ts";
 import type { TokenOutcome } from "./token-request.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
