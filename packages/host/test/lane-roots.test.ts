@@ -1,8 +1,10 @@
-import type { Server } from "@tenon/mcp";
+import { Client, type Server } from "@tenon/mcp";
 import { deferred, legacyRevision } from "@tenon/test-support";
-import { expect, test } from "vitest";
+import { createInMemoryTransports } from "@tenon/transports-memory";
+import { expect, onTestFinished, test } from "vitest";
 
 import { answering, proxied, type Answer } from "./lanes-fixture.ts";
+import { forever } from "./open-lanes.ts";
 
 const tools = { plain: () => "done" } as const;
 const own = [{ uri: "file:///bob" }];
@@ -68,4 +70,24 @@ test("all requests for roots that wait for a call are sent with it", async () =>
   expect(asked(next)).toEqual(["roots/list", "roots/list"]);
   expect(textOf(await send("bob", "plain", answering(next, { roots: own })))).toBe("done");
   expect(await roots.promise).toEqual([own, own]);
+});
+
+test("a server that got the roots before the first call gets the call", async () => {
+  const roots = deferred<unknown>();
+  const { front, relay, lanes } = await proxied(
+    { back: legacyRevision, prepare: (server) => requestRoots(server, roots.resolve) },
+    tools,
+  );
+  const [here, there] = createInMemoryTransports();
+  const session = front.connect(there);
+  const bob = await new Client(
+    { name: "bob", version: "1.0.0" },
+    { revisions: [legacyRevision], roots: own },
+  ).connect(here);
+  onTestFinished(() => bob.close());
+  // As a list does, which clients request first.
+  await lanes.view(relay.callerOfSession(await session), forever);
+  expect(await roots.promise).toEqual(own);
+  const { content } = await bob.callTool({ name: "plain", arguments: {} });
+  expect(content).toMatchObject([{ text: "done" }]);
 });

@@ -21,7 +21,9 @@ export class LaneRoots {
   /** Wakes the requests that came outside of a call, and wait for the next call. */
   readonly #wakes = new Set<() => void>();
   #isAsked = false;
-  #given: () => void = () => {};
+  #isGiven = false;
+  /** Ends the wait of {@link settled}. */
+  #endWait: () => void = () => {};
   #settled: Promise<void> | undefined;
 
   constructor(owner: RootsOwner) {
@@ -34,20 +36,21 @@ export class LaneRoots {
    */
   settled(waitMs: number): Promise<void> {
     return (this.#settled ??=
-      this.#owner.caller?.inputs.roots === undefined
+      this.#isGiven || this.#owner.caller?.inputs.roots === undefined
         ? Promise.resolve()
         : new Promise((resolve) => {
             const timer = systemClock.setTimeout(() => this.#isAsked || resolve(), waitMs, true);
-            this.#given = () => {
+            this.#endWait = () => {
               systemClock.clearTimeout(timer);
               resolve();
             };
           }));
   }
 
-  /** Ends the wait of {@link settled}. */
+  /** Called when the server has got the roots, or will not get them. */
   given(): void {
-    this.#given();
+    this.#isGiven = true;
+    this.#endWait();
   }
 
   /** Sends the requests that wait for a call. */
@@ -65,7 +68,7 @@ export class LaneRoots {
     try {
       return await this.#ask(question, first);
     } finally {
-      this.#given();
+      this.given();
     }
   }
 
