@@ -36,6 +36,14 @@ test.each([false, true])(
   },
 );
 
+test("callers that come while a modern server is connected to share its connection, also beyond maxLanes", async () => {
+  const lanes = openLanes(localServer().spec, { limits: { maxLanes: 1 } });
+  const leases = await Promise.all(
+    ["a", "b", "c"].map((key) => lanes.acquire(modernCaller(key), forever, undefined)),
+  );
+  expect(new Set(leases.map(({ lane }) => lane))).toEqual(new Set([lanes.shared]));
+});
+
 test("a caller with input does not get a connection that was opened for callers without, while another such connection closes", async () => {
   const mayClose = deferred();
   const slow = rewired(spec, (inner) => ({

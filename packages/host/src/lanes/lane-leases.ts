@@ -188,7 +188,7 @@ export class LaneLeases {
     this.#setup.waiting.wakeAll();
   }
 
-  /** Closes what is idle until there is room for another connection. */
+  /** Closes what is idle until there is room for another connection, or all callers share one. */
   async #makeRoom(caller: LaneCaller, signal: AbortSignal): Promise<void> {
     const table = this.#table;
     const { maxLanes } = this.#setup.limits;
@@ -200,7 +200,7 @@ export class LaneLeases {
         await unlessAborted(spare.close(), signal);
         continue;
       }
-      if (this.#hasRoom(caller)) {
+      if (table.shared !== undefined || this.#hasRoom(caller)) {
         return;
       }
       const closable = table.own.filter((lane) => lane.caller?.session === undefined);
@@ -208,6 +208,8 @@ export class LaneLeases {
       if (idle !== undefined) {
         this.#end(idle);
       } else if (
+        // A connection that opens may turn out to be for all callers.
+        table.own.some(({ isOpen }) => !isOpen) ||
         closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
       ) {
         await this.#setup.waiting.wait(signal, closable);
@@ -261,8 +263,8 @@ export class LaneLeases {
     if (this.#table.shared === undefined && isForAll && !lane.isDead) {
       this.#table.disown(lane);
       this.#table.share(lane);
-      this.#setup.waiting.wakeAll();
     }
+    this.#setup.waiting.wakeAll();
   }
 }
 

@@ -6,9 +6,10 @@ export interface LaneLimits {
   readonly maxPerCaller?: number | undefined;
   /**
    * Maximum number of connections in all. Above it, idle connections are closed. If none is idle,
-   * calls wait if connections wait for input, as `giveWayMs` says. Otherwise they are refused with
-   * `-32603`. Also the maximum number of replaced connections with running calls: above it, the
-   * oldest is closed, and its calls fail with `-32603` and the reason `call-lost`. Default: `64`.
+   * calls wait while connections open, and if connections wait for input, as `giveWayMs` says.
+   * Otherwise they are refused with `-32603`. Also the maximum number of replaced connections with
+   * running calls: above it, the oldest is closed, and its calls fail with `-32603` and the reason
+   * `call-lost`. Default: `64`.
    */
   readonly maxLanes?: number | undefined;
   /**
