@@ -110,11 +110,16 @@ export function connectedSource({ relay, ...options }: ConnectedSourceOptions): 
       const changes = isNew ? [...all].map((each) => ({ list: each, caller: undefined })) : missed;
       changes.splice(0).forEach(({ list: each, caller }) => listChanged(each, caller));
     } catch (error) {
+      if (isRefusal(error) && missed.length > 0 && lanes.hasUnchecked) {
+        // The server may respond to the users who have missed something.
+        return true;
+      }
       if (!isRefusal(error) && !ended.signal.aborted) {
         down();
       }
     }
     missed.length = 0;
+    return false;
   }, ended.signal);
 
   /**

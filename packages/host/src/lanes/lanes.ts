@@ -126,6 +126,14 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     return this.#recovery.run(this.#table.open);
   }
 
+  /**
+   * Whether {@link recover}, if the server refuses a user, has not checked the connections of all
+   * users. The next check uses other connections.
+   */
+  get hasUnchecked(): boolean {
+    return this.#recovery.hasUnchecked(this.#table.open);
+  }
+
   /** The error of a request for its caller. Notes that the server may be down. */
   failed(error: unknown): RpcError {
     if (isUnreachable(error)) {

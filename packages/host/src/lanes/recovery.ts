@@ -86,6 +86,11 @@ export class Recovery {
     }
   }
 
+  /** Whether the server has not refused the users of all connections in earlier checks. */
+  hasUnchecked(lanes: readonly Lane[]): boolean {
+    return lanes.some((lane) => !this.#refused.has(lane));
+  }
+
   /** The connections to check, those of refused users last. */
   #inOrder(lanes: readonly Lane[]): readonly Lane[] {
     const orderOf = (lane: Lane): number => this.#refused.get(lane) ?? 0;
