@@ -167,16 +167,31 @@ test.skipIf(!hasScript)(
     type("milk\r");
     await shows("Add text");
     type("\r");
-    await shows(/count[^]*What next\?[^]*End/);
+    await shows(/"count": 2[^]*What next\?[^]*End/);
     type("\r");
     // The name of the last note is offered.
-    await shows(/count[^]*◆.{0,12}name: The name[^]*milk█/);
+    await shows(/"count": 2[^]*◆.{0,12}name: The name[^]*milk█/);
     type("\u001B");
-    await shows(/milk█[^]*◆.{0,12}What next\?/);
+    await shows(/■[^]*◆.{0,12}What next\?[^]*End/);
     type("\u001B");
     expect((await ended()).code).toBe(0);
   },
 );
+
+test.skipIf(!hasScript)("a tool with optional arguments alone offers them", async () => {
+  const { shows, type, ended } = terminal(fixture("forms.mjs"));
+  await shows(/What next\?[^]*End/);
+  type("\u001B[A\u001B[A");
+  await shows(/●.{0,6} think/);
+  type("\u001B[A");
+  await shows(/●.{0,6} send/);
+  type("\r");
+  await shows(/These values\?[^]*Add street[^]*Add fast/);
+  type("\r");
+  expect(await shows(/Send them[^]*What next\?/)).toMatch(/\{\}/);
+  type("\u001B");
+  expect((await ended()).code).toBe(0);
+});
 
 test.skipIf(!hasScript)("an error of a step is printed, and the person chooses again", async () => {
   const { shows, type, ended } = terminal(fixture("forms.mjs"));
@@ -188,7 +203,7 @@ test.skipIf(!hasScript)("an error of a step is printed, and the person chooses a
   type("\u001B");
   await shows("Fill in the form?");
   type("\u001B[B\r");
-  await shows(/decline undefined[^]*What next\?/);
+  await shows(/decline undefined[^]*What next\?[^]*End/);
   type("\u001B[A\r");
   const { code, screen } = await ended();
   expect(screen).toContain("End");

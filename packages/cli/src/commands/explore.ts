@@ -5,7 +5,7 @@ import { contentText, resourceText } from "../output/content.ts";
 import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
 import { askArguments } from "../session/ask-person.ts";
-import { completeArguments, printToolResult } from "../session/call-tool.ts";
+import { askToolArguments, printToolResult } from "../session/call-tool.ts";
 import { fetchEach, type Lists } from "../session/definitions.ts";
 import { fieldsOf } from "../session/fields.ts";
 import { withLogin } from "../session/offer-login.ts";
@@ -114,7 +114,7 @@ function stepsOf(
       label: tool.name,
       hint: firstLine(tool.description),
       async act({ session, signal }: OpenSession) {
-        const args = await completeArguments(invocation, tool, {}, earlier);
+        const args = await askToolArguments(tool, { earlier, signal: invocation.signal });
         Object.entries(args).forEach(([name, value]) => earlier.set(name, value));
         const onProgress = showProgress(printer, tool.name);
         const result = await session.callTool({ name: tool.name, arguments: args }, { signal, onProgress });
@@ -162,7 +162,11 @@ async function promptArguments(
     ),
     required: specs.filter(({ required }) => required === true).map(({ name }) => name),
   });
-  const given = await askArguments(fields, [], signal);
+  const given = await askArguments(
+    fields.filter(({ isRequired }) => isRequired),
+    fields.filter(({ isRequired }) => !isRequired),
+    signal,
+  );
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 }
 

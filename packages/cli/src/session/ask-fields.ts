@@ -50,7 +50,7 @@ export async function askFields(
     }
   }
   const all = [...fields, ...more];
-  while (all.length > 1) {
+  while (all.length > 1 || more.length > 0) {
     const options = [
       { value: -1, label: "Send them" },
       ...all.map(({ name, label }, index) => ({

@@ -12,14 +12,12 @@ import { fieldsOf, type Field } from "./fields.ts";
 /**
  * Prompts for the required arguments of a tool that are missing.
  *
- * @param earlier - Values of earlier calls, which are offered for arguments of the same name.
  * @throws `CliError` without a terminal; `Interrupted` if the person gives up.
  */
 export async function completeArguments(
   { shell, signal }: Invocation,
   tool: Tool | undefined,
   args: Record<string, unknown>,
-  earlier: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<Record<string, unknown>> {
   const missing = missingArguments(tool, args);
   if (tool === undefined || missing.length === 0) {
@@ -28,13 +26,36 @@ export async function completeArguments(
   if (!isInteractive(shell)) {
     throw missingError(tool, args, missing);
   }
+  return { ...args, ...(await askToolArguments(tool, { given: args, signal })) };
+}
+
+/** Options of {@link askToolArguments}. */
+export interface AskToolArgumentsOptions {
+  readonly signal: AbortSignal;
+  /** Arguments that are not prompted for. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** Values of earlier calls, which are offered for arguments of the same name. */
+  readonly earlier?: ReadonlyMap<string, unknown> | undefined;
+}
+
+/**
+ * Prompts for the required arguments of a tool, and offers the optional arguments.
+ *
+ * @throws `Interrupted` if the person gives up.
+ */
+export async function askToolArguments(
+  tool: Tool,
+  { signal, given = {}, earlier }: AskToolArgumentsOptions,
+): Promise<Record<string, unknown>> {
+  const fields = fieldsOf(tool.inputSchema)
+    .filter(({ name }) => !Object.hasOwn(given, name))
+    .map((field) => withEarlier(field, earlier?.get(field.name)));
   const { askArguments } = await import("./ask-person.ts");
-  const open = fieldsOf(tool.inputSchema)
-    .filter(({ name }) => !Object.hasOwn(args, name))
-    .map((field) => withEarlier(field, earlier.get(field.name)));
-  const required = open.filter(({ name }) => missing.includes(name));
-  const optional = open.filter(({ name }) => !missing.includes(name));
-  return { ...args, ...(await askArguments(required, optional, signal)) };
+  return askArguments(
+    fields.filter(({ isRequired }) => isRequired),
+    fields.filter(({ isRequired }) => !isRequired),
+    signal,
+  );
 }
 
 /**
