@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 
-import { authorizationCode, createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
-import { passing, setUp } from "./setup.ts";
+import {
+  authorizationCode,
+  createOAuth,
+  memoryStore,
+  type AuthStore,
+  type OAuthProvider,
+  type RedirectReceiver,
+} from "../src/client.ts";
+import { createScriptedAuthorization, createSharedStore } from "../src/testing.ts";
+import { createTestClock, passing, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
 const rejection = { status: 401, body: { error: "invalid_client" } };
@@ -104,4 +112,57 @@ test("a client that another process was accepted with in the meantime is not del
   await expect(servers.call(other)).rejects.toMatchObject({ code: "AUTH_TEMPORARY" });
   clock.advance(10_000);
   expect((await servers.call(other)).status).toBe(200);
+});
+
+test("a store keeps 64 earlier clients of a server, and among them the ones that are in use", async () => {
+  const clock = createTestClock();
+  const shared = createSharedStore(clock);
+  const servers = createScriptedAuthorization({ clock });
+  const management = { registration_client_uri: "https://as.example/c", registration_access_token: "t" };
+  servers.script.always("register", { edit: (json) => ({ ...json, ...management }) });
+  const providerAt = (port: number, account: string): OAuthProvider => {
+    const { receiver, open } = servers.browser();
+    const redirectUri = `http://127.0.0.1:${port}/callback`;
+    const moved: RedirectReceiver = {
+      open: async (signal, expected) => ({ ...(await receiver.open(signal, expected)), redirectUri }),
+    };
+    return createOAuth({
+      server: servers.server,
+      grant: authorizationCode({ open, receiver: moved }),
+      fetch: servers.fetch,
+      clock,
+      account,
+      store: shared.start(),
+    });
+  };
+  const first = providerAt(49_152, "first");
+  await first.login();
+  for (let port = 49_153; port < 49_223; port++) {
+    clock.advance(48 * hour);
+    expect((await servers.call(first)).status).toBe(200);
+    await providerAt(port, "others").login();
+  }
+  const clients = [...shared.values()].filter(([key]) => key.startsWith("registration."));
+  // The last client has two records.
+  expect(clients).toHaveLength(64 + 2);
+  expect(servers.requests.filter(({ method }) => method === "DELETE")).toHaveLength(71 - 65);
+  clock.advance(48 * hour);
+  expect((await servers.call(first)).status).toBe(200);
+});
+
+test("an authorization server whose registration was forgotten is not preferred any more", async () => {
+  const others = ["https://other.example", "https://as.example"];
+  const { servers, provider, options } = setUp(
+    { resourceMetadata: { authorization_servers: others } },
+    { store: memoryStore(), interactive: "onLogin" },
+  );
+  const triesOther = async (): Promise<boolean> => {
+    const before = servers.requests.length;
+    await createOAuth(options).login();
+    return servers.requests.slice(before).some(({ url }) => url.host === "other.example");
+  };
+  expect(await triesOther()).toBe(true);
+  expect(await triesOther()).toBe(false);
+  await provider.logout({ forget: true });
+  expect(await triesOther()).toBe(true);
 });

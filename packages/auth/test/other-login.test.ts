@@ -83,3 +83,18 @@ describe.each([
     expect(servers.of("token")).toHaveLength(3);
   });
 });
+
+test("scopes that operations required are not requested at the authorization server that follows", async () => {
+  const store = memoryStore();
+  const requires = ({ body }: { readonly body: string }): readonly string[] =>
+    body === "write" ? ["write"] : [];
+  const own: Partial<OAuthOptions> = { store, interactive: "onLogin" };
+  const { servers, provider } = setUp({ requires }, own);
+  await provider.login();
+  await expect(servers.call(provider, { body: "write" })).rejects.toMatchObject({ code: "NEEDS_USER" });
+  const moved = setUp({ requires, issuer: "https://moved.example" }, own);
+  await moved.provider.login();
+  await createOAuth(moved.options).login();
+  const requested = moved.servers.of("authorize").map(({ parameters }) => parameters.get("scope"));
+  expect(requested).toEqual([null, null]);
+});

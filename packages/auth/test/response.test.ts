@@ -8,7 +8,8 @@ import {
   type AuthError,
   type OAuthOptions,
 } from "../src/client.ts";
-import { passing, setUp } from "./setup.ts";
+import { createSharedStore } from "../src/testing.ts";
+import { createTestClock, passing, setUp } from "./setup.ts";
 
 const redirectUri = "https://host.example/callback";
 
@@ -217,6 +218,18 @@ test("a login that nobody completes ends after ten minutes, and its late respons
   host.clock.advance(600_001);
   expect((await failureOf(host.provider.finish(host.callback(parameters)))).code).toBe("CALLBACK_TIMEOUT");
   expect([...servers.of("token"), ...host.servers.of("token")]).toEqual([]);
+});
+
+test("a login that failed leaves nothing of itself in the store", async () => {
+  const shared = createSharedStore(createTestClock());
+  const { servers, provider, clock } = setUp({}, (scripted) => ({
+    store: shared.start(),
+    interactive: "onLogin",
+    grant: authorizationCode({ receiver: scripted.browser().receiver }),
+  }));
+  expect((await failureOf(passing(clock, provider.login(), 60_000))).code).toBe("CALLBACK_TIMEOUT");
+  expect(servers.of("register")).toHaveLength(1);
+  expect([...shared.values().keys()].filter((key) => key.startsWith("flow."))).toEqual([]);
 });
 
 test("a logout ends the logins that were started before it", async () => {

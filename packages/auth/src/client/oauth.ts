@@ -277,9 +277,10 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       logins.logOut(async () => {
         await renewal.stop();
         const { logOut } = await import("./upkeep.lazy.ts");
-        await logOut(tools, holder, options);
-        demands.clear();
-        forgive();
+        await logOut(tools, holder, options).finally(() => {
+          demands.clear();
+          forgive();
+        });
       }),
     changed: (listener) => added(listeners, () => listener()),
     waiting(listener) {

@@ -1,5 +1,5 @@
-import { failure, quoted, stored, type Setting } from "../setting.ts";
-import { readRecord, recordKey, type FlowRecord } from "../tokens/records.ts";
+import { failure, quoted, type Setting } from "../setting.ts";
+import { deleteRecord, readRecord, recordKey, type FlowRecord } from "../tokens/records.ts";
 import { readError } from "../tokens/token-response.ts";
 import { refusal, requestTokens } from "../upkeep.lazy.ts";
 import type { GrantTools, IssuedGrant } from "./grant.ts";
@@ -108,8 +108,7 @@ async function takeFlow(setting: Setting, parameters: URLSearchParams): Promise<
     generation !== "absent" &&
     value.server === setting.id &&
     value.account === setting.account;
-  const isTaken =
-    isOwn && (await stored(setting, (store) => store.delete(key, { ifGeneration: generation })));
+  const isTaken = isOwn && (await deleteRecord(setting, key, { ifGeneration: generation }));
   setting.flows.delete(key);
   if (!isTaken || value === undefined) {
     throw invalid(setting, "has a state of no login for this server and account. It is ignored");

@@ -1,14 +1,13 @@
 import { sleep, unlessAborted } from "@tenon/base";
 
 import { authorizationUrl, type SafeAuthorizationUrl } from "../discover/url.ts";
-import { deviceGrant } from "../register/dynamic-registration.lazy.ts";
 import { temporary, type Json } from "../requests.ts";
 import { failure } from "../setting.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
+import { deviceGrant, prepareLogin } from "../upkeep.lazy.ts";
 import type { DeviceCodeOptions, DevicePrompt } from "./device-code.ts";
 import type { GrantContext, IssuedGrant } from "./grant.ts";
 import { askForTokens, issuedBy, tokenEndpointOf } from "./issue.ts";
-import { prepareLogin } from "./prepare-login.ts";
 
 const defaultInterval = 5;
 /** Number of seconds that `slow_down` adds to the interval. */

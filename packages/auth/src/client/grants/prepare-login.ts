@@ -1,8 +1,8 @@
 import type { Answer, Unanswered } from "../requests.ts";
 import { postAsClient } from "../tokens/client-post.ts";
+import { refusal } from "../tokens/send-token-request.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
 import { readError } from "../tokens/token-response.ts";
-import { refusal } from "../upkeep.lazy.ts";
 import type { GrantContext } from "./grant.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { temporary } from "../requests.ts";
 import { failure } from "../setting.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
+import { prepareLogin } from "../upkeep.lazy.ts";
 import type { GrantContext } from "./grant.ts";
-import { prepareLogin } from "./prepare-login.ts";
 
 /**
  * Pushes an authorization request to its server, which keeps long URLs out of browsers (RFC 9126).

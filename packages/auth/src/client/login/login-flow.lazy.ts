@@ -6,10 +6,10 @@ import type { AuthorizationCodeOptions } from "../grants/authorization-code.ts";
 import { redeemResponse } from "../grants/authorization-response.ts";
 import type { BegunLogin, Grant, GrantContext } from "../grants/grant.ts";
 import { pushRequest } from "../grants/pushed-request.ts";
-import { isRedirectRejected } from "../register/dynamic-registration.lazy.ts";
 import { failure } from "../setting.ts";
-import { randomText, recordKey, writeRecord } from "../tokens/records.ts";
+import { deleteRecord, randomText, recordKey, writeRecord } from "../tokens/records.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
+import { isRedirectRejected } from "../upkeep.lazy.ts";
 import type { ExpectedRedirect, RedirectReceiver } from "./receiver.ts";
 
 /** How many logins a logout ends at most. Older ones end by themselves. */
@@ -72,6 +72,11 @@ export async function logInWithReceiver(
   } finally {
     setting.clock.clearTimeout(timer);
     context.signal.removeEventListener("abort", stop);
+    const key = await recordKey("flow", [state]);
+    // The response of a login that has failed cannot arrive any more.
+    if (setting.flows.delete(key)) {
+      await deleteRecord(setting, key).catch(() => {});
+    }
   }
 }
 

@@ -58,7 +58,6 @@ export function createLogins(parts: LoginsSetup): Logins {
   const { grant } = options;
   const running: { login?: Running | undefined } = {};
   const ends = new Map<AbortController, Promise<unknown>>();
-  let logout = new AbortController();
   /** Resolves at the end of the last logout, which would delete the tokens of a login. */
   let loggingOut = Promise.resolve();
 
@@ -138,7 +137,7 @@ export function createLogins(parts: LoginsSetup): Logins {
 
   /** Saves the tokens of a login, unless the user logs out or cancels it in the meantime. */
   async function adopt(signal: AbortSignal, obtain: () => Promise<IssuedGrant>): Promise<void> {
-    const login = { signal, logout: logout.signal, isReplacing: (await holder.reload()) !== undefined };
+    const login = { signal, isReplacing: (await holder.reload()) !== undefined };
     if ((await holder.save(await issued(obtain), undefined, login)) === undefined) {
       signal.throwIfAborted();
       throw loggedOut();
@@ -228,8 +227,6 @@ export function createLogins(parts: LoginsSetup): Logins {
     },
     stop,
     logOut(work) {
-      logout.abort();
-      logout = new AbortController();
       const done = Promise.all([loggingOut, stop(loggedOut())]).then(work);
       loggingOut = done.catch(() => {});
       return done;

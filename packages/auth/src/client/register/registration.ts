@@ -2,17 +2,31 @@ import { unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { ServerMetadata } from "../discover/metadata.ts";
-import { failure, stored, warn, type Setting } from "../setting.ts";
-import { readRecord, recordKey, writeRecord, type RegistrationRecord } from "../tokens/records.ts";
+import { failure, warn, type Setting } from "../setting.ts";
+import {
+  deleteRecord,
+  readRecord,
+  recordKey,
+  writeRecord,
+  type RegistrationRecord,
+} from "../tokens/records.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
 import { clientSecret, publicClient, type ClientAuth } from "./client-auth.ts";
 import type { ClientRegistration, RegisteredClient } from "./client-registration.ts";
+import { deleteRegistration, registerClient } from "./dynamic-registration.ts";
 import { redirectClass, withoutPort } from "./redirect-uri.ts";
 import type { Registrar } from "./registrar.ts";
 
 /** Maximum number of registrations at one authorization server in an hour. */
 const maxRegistrations = 3;
 const hourMs = 3_600_000;
+/**
+ * Maximum number of earlier clients at one authorization server, for one kind of redirect URI. A
+ * further client replaces the least recently used client.
+ */
+const maxClients = 64;
+/** How often it is noted that a client is in use, in milliseconds. */
+const noteMs = 86_400_000;
 /** The time between two rejections after which a registration is given up, in milliseconds. */
 const strikeMs = 5000;
 
@@ -122,7 +136,6 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       );
     }
     registeredAt.set(issuer, [...recent, setting.date()]);
-    const { registerClient } = await import("./dynamic-registration.lazy.ts");
     const described = metadata === false ? {} : metadata;
     const record = await registerClient(setting, server, redirectUri, described, signal);
     if (registered.some(({ clientId }) => clientId === record.clientId)) {
@@ -134,24 +147,56 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       );
     }
     const own = await recordKey("registration", [issuer, "client", record.clientId]);
-    await writeRecord(setting, own, record);
-    await writeRecord(setting, key, { ...record, secret: undefined, managementToken: undefined, own });
-    return dynamic(record, own);
+    const used = { ...record, usedAt: setting.date() };
+    await writeRecord(setting, own, used);
+    const before = await recordAt(key);
+    // Some servers return the same client again.
+    const all = [...(before?.former ?? []), before?.own ?? own].filter((at) => at !== own);
+    const uses = await Promise.all(all.map(async (at) => (await recordAt(at))?.usedAt ?? 0));
+    const unused = all.length > maxClients ? all[uses.indexOf(Math.min(...uses))] : undefined;
+    const former = all.filter((at) => at !== unused);
+    const { clientId, method } = record;
+    // Without a redirect URI it is not used by versions that do not read the client's own record.
+    await writeRecord(setting, key, { clientId, method, redirectUris: [], own, former });
+    if (unused !== undefined) {
+      await forget(unused, signal);
+    }
+    return dynamic(used, own);
+  }
+
+  async function forget(registration: string, signal: AbortSignal): Promise<void> {
+    const value = await recordAt(registration);
+    await deleteRecord(setting, registration);
+    if (value !== undefined) {
+      await deleteRegistration(setting, value, signal).catch(() =>
+        warn(setting, "The registration could not be deleted."),
+      );
+    }
+  }
+
+  const recordAt = async (key: string): Promise<RegistrationRecord | undefined> =>
+    (await readRecord(setting, "registration", key)).value;
+
+  /** The client of the last registration, and where its record is. */
+  async function last(
+    issuer: string,
+    redirectUri: string | undefined,
+  ): Promise<{ readonly key: string; readonly at: string; readonly value: RegistrationRecord | undefined }> {
+    const key = await recordKey("registration", [issuer, redirectClass(redirectUri)]);
+    const at = (await recordAt(key))?.own ?? key;
+    return { key, at, value: await recordAt(at) };
   }
 
   const dynamic = (
-    { clientId, method, secret, rejectedAt }: RegistrationRecord,
+    { clientId, method, secret, rejectedAt, usedAt = 0 }: RegistrationRecord,
     registration: string,
   ): ClientIdentity => ({
     id: clientId,
     auth: authOf(method, secret),
     source: "dynamic",
     registration,
-    isSuspected: rejectedAt !== undefined,
+    isUnnoted: rejectedAt !== undefined || setting.date() - usedAt > noteMs,
   });
-
-  const keyOf = (issuer: string, redirectUri: string | undefined): Promise<string> =>
-    recordKey("registration", [issuer, redirectClass(redirectUri)]);
 
   return {
     async identify(server, redirectUri, signal) {
@@ -164,10 +209,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return { id: document.url, auth: document.auth ?? publicClient, source: "document" };
       }
       if (mayRegister && server.registration_endpoint !== undefined) {
-        const key = await keyOf(issuer, redirectUri);
-        const { value: last } = await readRecord(setting, "registration", key);
-        const at = last?.own ?? key;
-        const { value } = await readRecord(setting, "registration", at);
+        const { key, at, value } = await last(issuer, redirectUri);
         const isCurrent =
           value !== undefined &&
           (redirectUri === undefined || value.redirectUris.includes(redirectUri)) &&
@@ -189,7 +231,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return { id: clientId, auth: document.auth ?? publicClient, source: "document" };
       }
       if (registration !== undefined) {
-        const { value } = await readRecord(setting, "registration", registration);
+        const value = await recordAt(registration);
         return value?.clientId === clientId ? dynamic(value, registration) : undefined;
       }
       // The user has entered another client since: asking again would give that one.
@@ -197,19 +239,10 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
       const client = isKnown ? entered?.client : await requested(issuer, signal);
       return client?.id === clientId ? client : undefined;
     },
-    async redirectUris(issuer, redirectUri) {
-      const { value } = await readRecord(setting, "registration", await keyOf(issuer, redirectUri));
-      return value?.redirectUris ?? [];
-    },
-    async isKnown(issuer) {
-      if (registered.some((client) => client.issuer === issuer)) {
-        return true;
-      }
-      return (
-        (await readRecord(setting, "registration", await keyOf(issuer, "http://127.0.0.1"))).value !==
-        undefined
-      );
-    },
+    redirectUris: async (issuer, redirectUri) => (await last(issuer, redirectUri)).value?.redirectUris ?? [],
+    isKnown: async (issuer) =>
+      registered.some((client) => client.issuer === issuer) ||
+      (await last(issuer, "http://127.0.0.1")).value !== undefined,
     async reject({ id, registration }) {
       if (registration === undefined) {
         // Its secret may have changed.
@@ -230,39 +263,26 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return "suspected";
       }
       // Another process may have noted in the meantime that the client was accepted.
-      const isDeleted = await stored(setting, (store) =>
-        store.delete(registration, { ifGeneration: generation }),
-      );
+      const isDeleted = await deleteRecord(setting, registration, { ifGeneration: generation });
       return isDeleted ? "deleted" : "suspected";
     },
     rejected() {
       entered = undefined;
     },
-    async accept({ id, registration, isSuspected }) {
+    async accept({ id, registration, isUnnoted }) {
       if (entered?.client.id === id) {
         entered = { ...entered, isAccepted: true };
       }
-      if (registration === undefined || isSuspected !== true) {
+      if (registration === undefined || isUnnoted !== true) {
         return;
       }
       const { value, generation } = await readRecord(setting, "registration", registration);
       if (value?.clientId === id) {
-        const accepted = { ...value, rejectedAt: undefined };
+        const accepted = { ...value, rejectedAt: undefined, usedAt: setting.date() };
         await writeRecord(setting, registration, accepted, { ifGeneration: generation });
       }
     },
-    async forget(registration, signal) {
-      const { value } = await readRecord(setting, "registration", registration);
-      await stored(setting, (store) => store.delete(registration));
-      if (value !== undefined) {
-        try {
-          const { deleteRegistration } = await import("./dynamic-registration.lazy.ts");
-          await deleteRegistration(setting, value, signal);
-        } catch {
-          warn(setting, "The registration could not be deleted.");
-        }
-      }
-    },
+    forget,
   };
 }
 

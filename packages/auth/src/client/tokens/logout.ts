@@ -1,36 +1,56 @@
 import { inTime, unlessAborted } from "@tenon/base";
 
+import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools } from "../grants/grant.ts";
 import type { LogoutOptions } from "../options.ts";
-import { maxEndMs, stored, warn, type Setting } from "../setting.ts";
+import { maxEndMs, warn, type Setting } from "../setting.ts";
 import { postAsClient } from "./client-post.ts";
-import { maxWrites, readRecord, type TokenRecord } from "./records.ts";
+import { deleteRecord, maxWrites, readRecord, type TokenRecord } from "./records.ts";
 import type { TokenHolder } from "./tokens.ts";
 
-/** Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. */
+/**
+ * Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. If
+ * the store fails, the tokens are revoked nevertheless, and are not used here again.
+ *
+ * @throws `AuthError` `AUTH_STORE_FAILED`.
+ */
 export async function logOut(
   tools: GrantTools,
   holder: TokenHolder,
   { revoke = true, forget = false }: LogoutOptions = {},
 ): Promise<void> {
   const { setting, registrar, signal } = tools;
-  const current = (await holder.reload())?.record;
+  let failed: AuthError | undefined;
+  const attempt = <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: AuthError) => {
+      failed = error;
+      return undefined;
+    });
+  await attempt(holder.reload());
+  const current = holder.current?.record;
   // Deleted before they are revoked: a request that is sent in the meantime would refresh them.
-  const deleted = await deleteTokens(setting, await holder.leave());
-  // A request may have read them before they were deleted.
-  await holder.leave();
+  const deleted = await attempt(deleteTokens(setting, await holder.leave()));
+  const records = [current];
+  if (deleted?.id !== current?.id) {
+    // Another process has written them since. A request may have read them.
+    await holder.leave();
+    records.push(deleted);
+  }
   // Before the tokens are revoked, which takes time: another process may get the response.
   for (const flow of setting.flows) {
-    await stored(setting, (store) => store.delete(flow));
+    await attempt(deleteRecord(setting, flow));
   }
   setting.flows.clear();
-  for (const record of deleted?.id === current?.id ? [current] : [current, deleted]) {
+  for (const record of records) {
     if (record !== undefined && revoke) {
       await revokeTokens(tools, record);
     }
     if (record?.registration !== undefined && forget) {
-      await registrar.forget(record.registration, signal);
+      await attempt(registrar.forget(record.registration, signal));
     }
+  }
+  if (failed !== undefined) {
+    throw failed;
   }
 }
 
@@ -44,7 +64,7 @@ async function deleteTokens(setting: Setting, at: string): Promise<TokenRecord |
     // Another process may write between the two: its tokens have to be revoked as well.
     const isLast = tries === maxWrites;
     const options = isLast ? {} : { ifGeneration: generation };
-    if ((await stored(setting, (store) => store.delete(at, options))) || isLast) {
+    if ((await deleteRecord(setting, at, options)) || isLast) {
       return value;
     }
   }

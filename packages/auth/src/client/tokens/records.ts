@@ -67,6 +67,10 @@ export interface RegistrationRecord {
    * logins may use another client.
    */
   readonly own?: string | undefined;
+  /** The keys of earlier clients, whose tokens may be in use still. */
+  readonly former?: readonly string[] | undefined;
+  /** When the client was accepted, within a day, in milliseconds since 1970. */
+  readonly usedAt?: number | undefined;
 }
 
 /** A login that waits for its response. */
@@ -107,7 +111,7 @@ const required: { readonly [K in RecordKind]: readonly (keyof Kinds[K])[] } = {
   flow: ["server", "issuer", "tokenEndpoint", "clientId", "redirectUri", "verifier", "createdAt"],
 };
 /** The properties that are lists of strings in every kind that has them. */
-const listed: readonly string[] = ["scopes", "asked", "wanted", "redirectUris", "methods"];
+const listed: readonly string[] = ["scopes", "asked", "wanted", "redirectUris", "methods", "former"];
 
 /** Returns the key of a record. Its parts are hashed, so that nothing secret is in it. */
 export async function recordKey(kind: RecordKind, parts: readonly string[]): Promise<string> {
@@ -142,6 +146,15 @@ export function writeRecord(
   options: { readonly ifGeneration?: number | "absent"; readonly expiresAt?: number } = {},
 ): Promise<number | "conflict"> {
   return stored(setting, (store) => store.put(key, JSON.stringify({ version, ...value }), options));
+}
+
+/** Deletes a record. @returns Whether it existed. @throws `AuthError` `AUTH_STORE_FAILED`. */
+export function deleteRecord(
+  setting: Setting,
+  key: string,
+  options?: { readonly ifGeneration?: number },
+): Promise<boolean> {
+  return stored(setting, (store) => store.delete(key, options));
 }
 
 function parse<K extends RecordKind>(kind: K, text: string): Kinds[K] | undefined {

@@ -124,7 +124,7 @@ export async function renewTokens(
     }
     end.throwIfAborted();
     if (obtain !== undefined) {
-      const login = { signal: logout, logout, isReplacing: tokens !== undefined };
+      const login = { signal: logout, isReplacing: tokens !== undefined };
       const saved = obtain(logout).then((issued) => holder.save(issued, tokens, login));
       onSaving(saved);
       // Tokens that arrive after a logout are revoked.
@@ -175,9 +175,20 @@ export async function renewTokens(
     }
     if (outcome.tokens !== undefined) {
       const { revocationEndpoint } = record;
-      const same = { issuer, tokenEndpoint, revocationEndpoint, methods, client, resource, proofKey };
-      const issued = { ...same, tokens: outcome.tokens, asked: [] };
-      const saved = await holder.save(issued, marked);
+      const saved = await holder.save(
+        {
+          tokens: outcome.tokens,
+          issuer,
+          tokenEndpoint,
+          revocationEndpoint,
+          methods,
+          client,
+          resource,
+          asked: [],
+          proofKey,
+        },
+        marked,
+      );
       // The tokens count; a store that fails here leaves the suspicion.
       await registrar.accept(client).catch(() => {});
       return saved;

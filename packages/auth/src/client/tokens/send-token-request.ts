@@ -1,4 +1,4 @@
-import type { AuthError } from "../../shared/error.ts";
+import type { AuthError, AuthErrorCode } from "../../shared/error.ts";
 import { temporary, type Answer, type Unanswered } from "../requests.ts";
 import { failure, warn, type Setting } from "../setting.ts";
 import { postAsClient } from "./client-post.ts";
@@ -53,9 +53,7 @@ async function sendTokenRequest(
 ): Promise<Answer | Unanswered> {
   const { issuer, client, methods, grantType, proofKey, signal } = request;
   const parameters = Object.fromEntries(
-    Object.entries(request.parameters).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
+    Object.entries(request.parameters).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   const tried = new Set<string>();
   for (let sends = 1; ; sends++) {
@@ -108,43 +106,42 @@ function repetition(
   return undefined;
 }
 
+/** The code of an error, and advice for the user. */
+type Hint = readonly [AuthErrorCode, string];
+const rejected: Hint = [
+  "CLIENT_REJECTED",
+  "Check the identifier, the credentials and the allowed grants of the client.",
+];
+const later: Hint = ["AUTH_TEMPORARY", "Try again later."];
+/** By the error code of OAuth. */
+const hints = new Map<string, Hint>([
+  ["invalid_grant", ["GRANT_EXPIRED", "The user has to log in again."]],
+  ["invalid_client", rejected],
+  ["unauthorized_client", rejected],
+  ["access_denied", ["USER_DENIED", "The user may log in again."]],
+  ["server_error", later],
+  ["temporarily_unavailable", later],
+  ["invalid_scope", ["SCOPE_DENIED", "Check the scopes."]],
+  [
+    "invalid_target",
+    [
+      "TOKEN_INVALID",
+      'Check resource of createGuard. If this server does not support the parameter resource: set resource to "omit".',
+    ],
+  ],
+]);
+
 /** The error for a refusal that the authorization server has explained. */
 export function refusal(
   setting: Pick<Setting, "server">,
   issuer: string,
   { error, text }: OAuthError,
 ): AuthError {
-  const from = `The authorization server responded with ${text}`;
-  const hint = (() => {
-    switch (error) {
-      case "invalid_grant":
-        return ["GRANT_EXPIRED", "The user has to log in again."] as const;
-      case "invalid_client":
-      case "unauthorized_client":
-        return [
-          "CLIENT_REJECTED",
-          "Check the identifier, the credentials and the allowed grants of the client.",
-        ] as const;
-      case "access_denied":
-        return ["USER_DENIED", "The user may log in again."] as const;
-      case "server_error":
-      case "temporarily_unavailable":
-        return ["AUTH_TEMPORARY", "Try again later."] as const;
-      case "invalid_scope":
-        return ["SCOPE_DENIED", "Check the scopes."] as const;
-      case "invalid_target":
-        return [
-          "TOKEN_INVALID",
-          'Check resource of createGuard. If this server does not support the parameter resource: set resource to "omit".',
-        ] as const;
-      default:
-        return [
-          "TOKEN_INVALID",
-          /AADSTS90[01]/.test(text)
-            ? 'This server does not support the parameter resource: set resource to "omit".'
-            : "Check the configuration of the client.",
-        ] as const;
-    }
-  })();
-  return failure(setting, hint[0], `${from}. ${hint[1]}`, { issuer });
+  const [code, hint]: Hint = hints.get(error) ?? [
+    "TOKEN_INVALID",
+    /AADSTS90[01]/.test(text)
+      ? 'This server does not support the parameter resource: set resource to "omit".'
+      : "Check the configuration of the client.",
+  ];
+  return failure(setting, code, `The authorization server responded with ${text}. ${hint}`, { issuer });
 }

@@ -15,8 +15,11 @@ export interface ClientIdentity {
   readonly source: "registered" | "document" | "dynamic" | "requested";
   /** The key of the record of a dynamic registration. */
   readonly registration?: string | undefined;
-  /** Whether its credentials were rejected once. */
-  readonly isSuspected?: boolean | undefined;
+  /**
+   * Whether its record changes when its credentials are accepted: they were rejected once, or were
+   * not used for a day.
+   */
+  readonly isUnnoted?: boolean | undefined;
 }
 
 /** One request for tokens. */

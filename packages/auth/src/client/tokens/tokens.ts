@@ -5,8 +5,8 @@ import type { IssuedGrant } from "../grants/grant.ts";
 import type { ProofKeys } from "../proof/proof-keys.ts";
 import type { ProofKey } from "../proof/proof.ts";
 import { firstFitting, union } from "../scopes/scopes.ts";
-import { stored, warn, type Setting } from "../setting.ts";
-import { maxWrites, randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
+import { warn, type Setting } from "../setting.ts";
+import { deleteRecord, maxWrites, randomText, readRecord, writeRecord, type TokenRecord } from "./records.ts";
 
 /** A set of tokens that this process uses. */
 export interface Tokens {
@@ -28,8 +28,6 @@ export interface SavedLogin {
   readonly isReplacing: boolean;
   /** Aborts when the login is cancelled: its tokens are then not saved. */
   readonly signal: AbortSignal;
-  /** Aborts when the user logs out: tokens that are being written are then deleted. */
-  readonly logout: AbortSignal;
 }
 
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
@@ -63,7 +61,10 @@ export interface TokenHolder {
    * store has another set by now.
    */
   drop(tokens: Tokens): Promise<void>;
-  /** Stops using the current set. @returns The key that it has in the store. */
+  /**
+   * Stops using the current set, and does not adopt its login from the store again. Tokens that are
+   * being written are revoked. @returns The key that the set has in the store.
+   */
   leave(): Promise<string>;
 }
 
@@ -87,6 +88,9 @@ export function createTokenHolder(
   onOrphan: (record: TokenRecord) => Promise<void>,
 ): TokenHolder {
   let current: Tokens | undefined;
+  /** The login that was left last. A store that failed may have it still. */
+  let left: string | undefined;
+  let departures = 0;
 
   function hold(record: TokenRecord, generation: number | "absent", proofKey: ProofKey | undefined): Tokens {
     const { receivedAt, expiresAt } = record;
@@ -147,7 +151,7 @@ export function createTokenHolder(
       // A process that took over the lock presents the same refresh token. It has noted that, and
       // has no tokens yet. Or a process has noted which scopes it requires: they are kept.
       ifGeneration = generation;
-      next = { ...record, wanted: value?.wanted };
+      next = value?.issuer === record.issuer ? { ...record, wanted: value.wanted } : record;
     }
   }
 
@@ -198,12 +202,16 @@ export function createTokenHolder(
         return current;
       }
       const isUsable =
-        value !== undefined && value.isRejected !== true && (!value.isBound || proofKey !== undefined);
+        value !== undefined &&
+        value.isRejected !== true &&
+        value.login !== left &&
+        (!value.isBound || proofKey !== undefined);
       use(isUsable ? hold(value, generation, proofKey) : undefined);
       return current;
     },
     async save(issued, previous, login) {
       const { tokens, client, proofKey } = issued;
+      const begun = departures;
       const at = await key();
       const before = previous?.record;
       const receivedAt = setting.date();
@@ -246,26 +254,29 @@ export function createTokenHolder(
         if (other !== undefined && other.record.id !== before?.id) {
           return other;
         }
-        let isDeleted = other === undefined;
         if (typeof written === "number") {
           generation = written;
-          // A slow store may have written them after the logout had deleted all tokens.
-          isDeleted =
-            login?.logout.aborted === true &&
-            (await stored(setting, (store) => store.delete(at, { ifGeneration: written })));
-        }
-        if (isDeleted) {
+        } else if (other === undefined) {
           use(undefined);
           void onOrphan(record);
           return undefined;
         }
       } catch (error) {
-        warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
         failed = error as AuthError;
+      }
+      if (departures !== begun) {
+        // A slow store may have written them after the logout had deleted all tokens.
+        if (generation !== "absent") {
+          const ifGeneration = generation;
+          await deleteRecord(setting, at, { ifGeneration }).catch(() => {});
+        }
+        await onOrphan(record);
+        return undefined;
       }
       const held = hold(record, generation, proofKey);
       use(held, true);
       if (failed !== undefined) {
+        warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
         onUnsaved(failed);
       }
       return held;
@@ -292,6 +303,8 @@ export function createTokenHolder(
       }
     },
     leave() {
+      departures++;
+      left = current?.record.login ?? left;
       use(undefined);
       return key();
     },
