@@ -52,6 +52,7 @@ test.each(all.map(({ path }) => path.join(" ")))("%s refuses options that it doe
 
 const printing = [
   ["list", [notes]],
+  ["explore", [notes]],
   ["tools", [notes]],
   ["resources", [notes]],
   ["templates", [notes]],

@@ -154,10 +154,20 @@ test("a module that is missing is reported by its name", async () => {
 
 const notes = fixture("notes.mjs");
 
+test("a server whose lists all fail is an error, also if it does not offer every list", async () => {
+  const { code, stdout } = await tenon(["list", ...program("restless.mjs", "secretive")]);
+  expect(code).toBe(5);
+  expect(stdout).toBe("");
+});
+
 test("a target alone is listed", async () => {
   const [short, long] = [await tenon([notes, "--json"]), await tenon(["list", notes, "--json"])];
   expect(short).toEqual(long);
   expect(short.code).toBe(0);
+  const started = program("restless.mjs");
+
+  expect((await tenon([...started])).stdout).toBe((await tenon(["list", ...started])).stdout);
+  expect((await tenon(["./missing.dxt"])).stderr).toContain("There is no file");
   expect((await tenon(["./missing.mjs"])).stderr).toContain("There is no file");
 });
 
@@ -168,6 +178,7 @@ test.each([
   [["version", "--", "node"], "tenon version takes no program after --."],
   [["list", "--shema", "x"], "unknown option '--shema' (Did you mean --schema?)"],
   [["lst", "x"], 'tenon has no command "lst".'],
+  [["my-files"], "try: tenon explore my-files if it is the name of a server, or tenon --help"],
   [["https://a.example/mcp", "echo", "a=b"], "try: tenon call https://a.example/mcp echo"],
   [["./server.js", "ping"], "try: tenon ping ./server.js"],
   [["list", "http://127.0.0.1:9", "--header", "secret-token"], "--header takes a name and a value"],

@@ -71,6 +71,29 @@ test.skipIf(!hasScript || !isLinux)(
   },
 );
 
+test.skipIf(!hasScript || !isLinux)(
+  "a step that needs a further scope keeps its arguments over the login",
+  async () => {
+    const url = await protectedServer();
+    const { cwd, env } = withBrowser();
+    const { shows, type, ended } = tenonAt(cwd, env, url);
+    await shows(/●.{0,6} Yes/);
+    type("y");
+    await shows(/What next\?[^]*End/);
+    type("\r");
+    await shows("The name");
+    type("milk\r");
+    await shows("Send them");
+    type("\r");
+    await shows(/further scopes: notes:write[^]*●.{0,6} Yes/);
+    type("y");
+    const screen = await shows(/"count"[^]*◆.{0,12}What next/);
+    expect(screen.split("read notes:write")[1]).not.toContain("The name");
+    type("\u001B");
+    expect((await ended()).code).toBe(0);
+  },
+);
+
 test.skipIf(!hasScript || !isLinux)("a person who connects is offered the login, too", async () => {
   const url = await protectedServer();
   const { cwd, env } = withBrowser();

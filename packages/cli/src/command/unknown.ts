@@ -6,7 +6,8 @@ import { shellWord } from "./shell-word.ts";
 import type { CommandGroup, CommandSpec } from "./spec.ts";
 
 /**
- * The line that a line without a known command means: a target alone means the command `explore`.
+ * The line that a line without a known command means: a target alone, or a program after `--`,
+ * means the command `explore`.
  *
  * @param path - The commands that are known.
  * @throws `CliError` for any other line, with the nearest one that is right.
@@ -17,6 +18,9 @@ export function meantLine(
   groups: readonly CommandGroup[],
 ): readonly string[] {
   const [first = "", second] = argv;
+  if (path === "" && first === "--") {
+    return ["explore", ...argv];
+  }
   if (path !== "" || !looksLikeTarget(first)) {
     throw unknownCommand(argv, path, groups);
   }
@@ -31,9 +35,9 @@ export function meantLine(
   );
 }
 
-/** Whether a word in the place of a command is a URL, an `@name` or a file. */
+/** Whether a word in the place of a command is a URL, an `@name` or a file, and no name. */
 function looksLikeTarget(word: string): boolean {
-  return /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl|mcpb)$/i.test(word);
+  return /^(?:[a-z][a-z+]*:\/\/|@|\.{0,2}\/)|\.(?:[cm]?[jt]s|jsonl|mcpb|dxt)$/i.test(word);
 }
 
 function unknownCommand(argv: readonly string[], path: string, groups: readonly CommandGroup[]): CliError {
@@ -45,8 +49,11 @@ function unknownCommand(argv: readonly string[], path: string, groups: readonly 
   const names = level.map(({ name }) => name);
   const near = nearest(word, names);
   const prefix = path === "" ? "tenon" : `tenon ${path}`;
+  const isAlone =
+    path === "" && /^\w[\w.-]*$/.test(word) && argv.slice(1).every((each) => each.startsWith("-"));
+  const explores = isAlone ? `tenon explore ${shellWord(word)} if it is the name of a server, or ` : "";
   return usageError(
     `${prefix} has no command ${JSON.stringify(word)}.${path === "" ? "" : ` It has ${names.join(", ")}.`}`,
-    near === undefined ? `${prefix} --help` : `${prefix} ${near}`,
+    near === undefined ? `${explores}${prefix} --help` : `${prefix} ${near}`,
   );
 }

@@ -6,7 +6,7 @@ import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
 import { askArguments } from "../session/ask-person.ts";
 import { askToolArguments, printToolResult } from "../session/call-tool.ts";
-import { fetchEach, type Lists } from "../session/definitions.ts";
+import { fetchEach, type FetchedLists, type Lists } from "../session/definitions.ts";
 import { fieldsOf } from "../session/fields.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
@@ -40,8 +40,17 @@ export async function run(invocation: Invocation): Promise<number> {
 
 async function takeSteps(invocation: Invocation, target: Target, session: Session): Promise<void> {
   const earlier = new Map<string, unknown>();
+  let lists: Lists | undefined;
   for (;;) {
-    const step = await nextStep(invocation, session, earlier);
+    const fetched = await fetchAgain(session).catch((error: unknown) => {
+      if (lists === undefined) {
+        throw error;
+      }
+      report(invocation, target, error);
+      return {};
+    });
+    lists = { ...lists, ...fetched };
+    const step = await nextStep(invocation, lists, earlier);
     if (step === undefined) {
       return;
     }
@@ -58,6 +67,7 @@ interface Session extends AsyncDisposable {
 
 function sessionOf(invocation: Invocation, target: Target): Session {
   let current: OpenSession | undefined;
+  const isOver = (): boolean => current?.session.isClosed === true || current?.signal.aborted === true;
   const end = async (): Promise<void> => {
     const ending = current;
     current = undefined;
@@ -66,11 +76,14 @@ function sessionOf(invocation: Invocation, target: Target): Session {
   return {
     use: (action) =>
       withLogin(invocation, target, async () => {
+        if (isOver()) {
+          await end();
+        }
         current ??= await openTarget(invocation, target);
         try {
           return await action(current);
         } catch (error) {
-          if (missingLogin(error) !== undefined || current.session.isClosed) {
+          if (missingLogin(error) !== undefined || isOver()) {
             await end();
           }
           throw error;
@@ -80,16 +93,26 @@ function sessionOf(invocation: Invocation, target: Target): Session {
   };
 }
 
+/** Fetches the lists for the next step, in a new session if a server has ended after the last. */
+async function fetchAgain(session: Session): Promise<Lists> {
+  const fetched = (): Promise<FetchedLists> =>
+    session.use((opened) => fetchEach(opened.session, ["tools", "resources", "prompts"], opened.signal));
+  const { lists } = await fetched().catch((error: unknown) => {
+    if (describeError(error).kind !== "connection") {
+      throw error;
+    }
+    return fetched();
+  });
+  return lists;
+}
+
 /** Prompts for the next step. `undefined` if the person ends. */
 async function nextStep(
   invocation: Invocation,
-  session: Session,
+  lists: Lists,
   earlier: Map<string, unknown>,
 ): Promise<Step | undefined> {
   const { signal } = invocation;
-  const { lists } = await session.use((opened) =>
-    fetchEach(opened.session, ["tools", "resources", "prompts"], opened.signal),
-  );
   const steps = stepsOf(invocation, lists, earlier);
   const choices = steps.map(({ label, hint }, index) => ({ value: String(index), label, hint }));
   try {
@@ -109,12 +132,15 @@ function stepsOf(
   earlier: Map<string, unknown>,
 ): readonly Step[] {
   const { printer } = invocation;
+  // The person enters values once, even if the server then requires a further scope.
+  let given: Record<string, unknown> | undefined;
+  let filled: Record<string, string> | undefined;
   const values = [
     ...tools.map((tool) => ({
       label: tool.name,
       hint: firstLine(tool.description),
       async act({ session, signal }: OpenSession) {
-        const args = await askToolArguments(tool, { earlier, signal: invocation.signal });
+        const args = (given ??= await askToolArguments(tool, { earlier, signal: invocation.signal }));
         Object.entries(args).forEach(([name, value]) => earlier.set(name, value));
         const onProgress = showProgress(printer, tool.name);
         const result = await session.callTool({ name: tool.name, arguments: args }, { signal, onProgress });
@@ -133,7 +159,7 @@ function stepsOf(
       label: prompt.name,
       hint: firstLine(prompt.description),
       async act({ session, signal }: OpenSession) {
-        const args = await promptArguments(prompt, invocation.signal);
+        const args = (filled ??= await promptArguments(prompt, invocation.signal));
         const result = await session.getPrompt({ name: prompt.name, arguments: args }, { signal });
         printer.result(result, () =>
           result.messages.map(({ role, content }) => `${role}: ${contentText(content)}`).join("\n"),

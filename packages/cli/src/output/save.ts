@@ -24,6 +24,9 @@ const ends: Readonly<Record<string, string>> = {
 /** How many names are tried until one is free. */
 const maxNames = 10_000;
 
+/** Characters of the name of a tool in the name of a file. File systems allow about 250 bytes. */
+const maxNameLength = 100;
+
 /** Whether a path ends as the files that are written. */
 export function isFileName(path: string): boolean {
   return Object.values(ends).includes(extname(path).slice(1).toLowerCase());
@@ -37,7 +40,7 @@ export function isFile(block: unknown): boolean {
 
 /** The name of a file of {@link saveFiles}. The number is higher if a file has this name. */
 export function fileNameOf(name: string, block: unknown, number = 1): string {
-  return `${name.replaceAll(/[^\w-]+/g, "-")}-${number}.${endOf(block)}`;
+  return `${name.replaceAll(/[^\w-]+/g, "-").slice(0, maxNameLength)}-${number}.${endOf(block)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isCancel, multiselect, note, select, text } from "@clack/prompts";
 
-import { textOf, visibleLine } from "../output/escape.ts";
+import { hasHidden, textOf, visibleLine } from "../output/escape.ts";
+import { cutTo } from "../output/width.ts";
 import type { Field } from "./fields.ts";
 import { output, until } from "./prompt.ts";
 
@@ -57,8 +58,8 @@ export async function askFields(
         value: index,
         label:
           index < fields.length || values.has(name)
-            ? `Change ${visibleLine(label)}: ${shown(values.get(name))}`
-            : `Add ${visibleLine(label)}`,
+            ? `Change ${cutTo(visibleLine(label), maxLabel)}: ${shown(values.get(name))}`
+            : `Add ${cutTo(visibleLine(label), maxLabel)}`,
       })),
     ];
     const choice = await until(signal, (own) =>
@@ -81,6 +82,9 @@ export async function askFields(
   return values;
 }
 
+/** Columns of a label next to its value. A longer label would hide the value. */
+const maxLabel = 40;
+
 function shown(value: Value | undefined): string {
   return value === undefined
     ? "left out"
@@ -93,7 +97,12 @@ const leftOut = "leave it out";
 
 async function askField(field: Field, initial: unknown, signal: AbortSignal): Promise<Answer> {
   const { title, kind, options, isRequired, expected } = field;
-  const facts = [...(isRequired ? [] : ["optional"]), ...(expected === undefined ? [] : [expected])];
+  const isShown = initial === undefined || isShownAsSent(textOf(initial));
+  const facts = [
+    ...(isRequired ? [] : ["optional"]),
+    ...(expected === undefined ? [] : [expected]),
+    ...(isShown ? [] : ["its default has characters that cannot be shown"]),
+  ];
   const message = `${visibleLine(title)}${facts.length === 0 ? "" : ` (${visibleLine(facts.join(", "))})`}`;
   const common = { message, signal, output };
   if (kind === "many") {
@@ -125,7 +134,7 @@ async function askField(field: Field, initial: unknown, signal: AbortSignal): Pr
   }
   const written = await text({
     ...common,
-    ...(initial === undefined ? {} : { initialValue: textOf(initial) }),
+    ...(initial === undefined || !isShown ? {} : { initialValue: textOf(initial) }),
     validate: (entered) => problemOf(field, entered ?? ""),
   });
   if (isCancel(written)) {
@@ -135,13 +144,20 @@ async function askField(field: Field, initial: unknown, signal: AbortSignal): Pr
   return entered === "" && !isRequired ? {} : { given: valueOf(field, entered) };
 }
 
+/** Whether a prompt shows every character of a string in one line. */
+function isShownAsSent(text: string): boolean {
+  return !hasHidden(text) && !/[\t\r\n]/.test(text);
+}
+
 async function askMany(
   { options, isRequired, problemOf: find }: Field,
   initial: unknown,
   common: { readonly message: string; readonly signal: AbortSignal; readonly output: typeof output },
 ): Promise<Answer> {
   const choices = options.map(({ value, label }) => ({ value, label: visibleLine(label) }));
-  let chosen = Array.isArray(initial) ? initial.filter((each) => typeof each === "string") : [];
+  const values: readonly unknown[] = Array.isArray(initial) ? initial : [];
+  // A value that is not among the choices would be sent, but could neither be seen nor removed.
+  let chosen = choices.map(({ value }) => value).filter((each) => values.includes(each));
   for (;;) {
     const picked = await multiselect({ ...common, options: choices, initialValues: chosen, required: false });
     if (isCancel(picked)) {

@@ -13,10 +13,19 @@ import { visible, visibleLine } from "../output/escape.ts";
 import { Interrupted } from "../shell.ts";
 import { askFields } from "./ask-fields.ts";
 import { fieldsOf, type Field } from "./fields.ts";
-import { output, until } from "./prompt.ts";
+import { inTurn, output, until } from "./prompt.ts";
 
 /** Puts the form of a server to the person at the terminal, who can decline it at each prompt. */
 export async function askForm(
+  invocation: Invocation,
+  params: ElicitRequestFormParams,
+  server: string,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  return inTurn(signal, () => showForm(invocation, params, server, signal));
+}
+
+async function showForm(
   { printer }: Invocation,
   { message, requestedSchema }: ElicitRequestFormParams,
   server: string,
@@ -70,11 +79,15 @@ export async function askUrl(
   server: string,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  printer.progress(undefined);
-  note(`${visible(message)}\n${visible(url)}`, `${visibleLine(server)} asks you to visit a page`, { output });
-  const agrees = await until(signal, (own) =>
-    confirm({ message: "Have you visited it, and do you agree?", signal: own, output }),
-  );
+  const agrees = await inTurn(signal, () => {
+    printer.progress(undefined);
+    note(`${visible(message)}\n${visible(url)}`, `${visibleLine(server)} asks you to visit a page`, {
+      output,
+    });
+    return until(signal, (own) =>
+      confirm({ message: "Have you visited it, and do you agree?", signal: own, output }),
+    );
+  });
   return { action: isCancel(agrees) ? "cancel" : agrees ? "accept" : "decline" };
 }
 
@@ -88,15 +101,17 @@ export async function askModel(
   server: string,
   signal: AbortSignal,
 ): Promise<CreateMessageResult | undefined> {
-  printer.progress(undefined);
   const said = messages.map(({ role, content }) => {
     const blocks = Array.isArray(content) ? content : [content];
     return `${role}: ${blocks.map((block) => contentText(block as never)).join("\n")}`;
   });
   const all = systemPrompt === undefined ? said : [`system: ${systemPrompt}`, ...said];
-  note(visible(all.join("\n")), `${visibleLine(server)} asks for a message of a model`, { output });
   const message = "Write it as the model would. Leave it empty to decline.";
-  const written = await until(signal, (own) => text({ message, signal: own, output }));
+  const written = await inTurn(signal, () => {
+    printer.progress(undefined);
+    note(visible(all.join("\n")), `${visibleLine(server)} asks for a message of a model`, { output });
+    return until(signal, (own) => text({ message, signal: own, output }));
+  });
   return isCancel(written) || (written ?? "") === ""
     ? undefined
     : {
@@ -117,7 +132,9 @@ export async function askArguments(
   more: readonly Field[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const values = await askFields(fields, { signal, more, onStop: () => Promise.resolve(false) });
+  const values = await inTurn(signal, () =>
+    askFields(fields, { signal, more, onStop: () => Promise.resolve(false) }),
+  );
   if (values === undefined) {
     throw new Interrupted();
   }

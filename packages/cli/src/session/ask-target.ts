@@ -22,9 +22,13 @@ export async function askTarget(
   { operands }: ParsedLine,
 ): Promise<ReadonlyMap<string, string>> {
   const target = spec.operands?.find(({ name }) => name === "target");
-  const known = [...new Set(await knownTargets(invocation, spec.name))].slice(-maxTargets);
+  const all = [...new Set(await knownTargets(invocation, spec.name))];
+  const known = all.slice(0, maxTargets);
   if (target !== undefined && known.length === 0) {
     throw missingOperand(spec, path, target);
+  }
+  if (all.length > known.length) {
+    invocation.printer.note(`Only ${maxTargets} of ${all.length} servers are listed. Others can be named.`);
   }
   const choices = known.map((value, index) => ({ value: String(index), label: redactTarget(value) }));
   const chosen = known[Number(await askChoice("Which server?", choices, invocation.signal))];

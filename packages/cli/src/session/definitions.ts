@@ -48,7 +48,8 @@ export interface FetchedLists {
 /**
  * As {@link fetchLists}, but a list that fails does not hide the others.
  *
- * @throws The error of the first list if all of them fail, or the reason of the signal.
+ * @throws The error of the first list if all lists that the server offers fail, or the reason of
+ *   the signal.
  */
 export async function fetchEach(
   session: ClientSession,
@@ -67,7 +68,8 @@ export async function fetchEach(
       failures.set(name, result?.reason);
     }
   }
-  if (failures.size === names.length) {
+  const isAll = names.every((name) => failures.has(name) || !session.offers(methods[name]));
+  if (failures.size > 0 && isAll) {
     throw [...failures.values()][0];
   }
   return { lists: lists as Lists, failures };

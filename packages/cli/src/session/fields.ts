@@ -20,18 +20,23 @@ export interface Field {
   readonly problemOf: (value: unknown) => string | undefined;
 }
 
-/** The properties of an object's schema, as fields. */
+/** The properties of an object's schema, and required values without a property, as fields. */
 export function fieldsOf(schema: unknown): readonly Field[] {
-  if (!isRecord(schema) || !isRecord(schema["properties"])) {
+  if (!isRecord(schema)) {
     return [];
   }
+  const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? (schema["required"] as readonly unknown[]) : [];
   const { $defs, definitions } = schema;
   const shared = {
     ...($defs === undefined ? {} : { $defs }),
     ...(definitions === undefined ? {} : { definitions }),
   };
-  return Object.entries(schema["properties"]).map(([name, property]) =>
+  const others = required.filter(
+    (name): name is string => typeof name === "string" && !Object.hasOwn(properties, name),
+  );
+  const all = [...Object.entries(properties), ...others.map((name) => [name, {}] as const)];
+  return all.map(([name, property]) =>
     fieldOf(name, isRecord(property) ? property : {}, required.includes(name), shared),
   );
 }

@@ -12,7 +12,7 @@ const ofLogins: ReadonlySet<string> = new Set(["logout", "status"]);
 
 /**
  * The targets that this user has by a name, or has a login for: configured servers, `@name` of kept
- * connections, and URLs.
+ * connections, and the URLs of logins, latest first.
  *
  * @param command - The last word of the command. `logout` and `status` have only targets with a
  *   login.
@@ -21,7 +21,7 @@ export async function knownTargets(invocation: Invocation, command: string): Pro
   const { shell } = invocation;
   // A keychain may be locked, and others may be able to read the folder.
   const logins = await readLogins(loginStore(invocation)).catch(() => []);
-  const urls = logins.map(({ url }) => url);
+  const urls = logins.map(({ url }) => url).toReversed();
   return ofLogins.has(command)
     ? urls
     : [...(await configuredNames(shell)), ...(await keptNames(shell)).map((name) => `@${name}`), ...urls];

@@ -1,0 +1,216 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { rememberLogin } from "../src/auth/logins.ts";
+import { loginStore } from "../src/auth/provider.ts";
+import { knownTargets } from "../src/target/known-targets.ts";
+import { hasScript, programAt, terminal, type Terminal } from "./at-terminal.ts";
+import { invocationUntil } from "./invocation.ts";
+import { program, self, temporaryFolder } from "./support.ts";
+
+/** Explores the server that shows a mood. */
+const exploring = (mood: string, ...options: readonly string[]): Terminal =>
+  terminal("explore", ...options, ...program("restless.mjs", mood));
+
+const down = "\u001B[B";
+
+// Loading takes long at the first time.
+beforeAll(async () => {
+  const [command, ...args] = self;
+  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
+});
+
+/** Calls `echo` with a text, from the prompt for the next step. */
+async function echo({ shows, type }: Terminal, text: string): Promise<void> {
+  await shows(/What next\?[^]*End/);
+  type("\r");
+  await shows(/◆.{0,12}text/);
+  type(text);
+  await shows(`${text}█`);
+  type("\r");
+}
+
+test.skipIf(!hasScript).each([
+  ["crashes", /ended with code 3/],
+  ["ends", /goodbye/],
+])("a server that %s in a step is started again for the next one", async (mood, shown) => {
+  const at = exploring(mood);
+  await echo(at, "one");
+  const screen = await at.shows(new RegExp(`${shown.source}[^]*◆.{0,12}What next[^]*●.{0,6} echo[^]*End`));
+  expect(screen.split("The connection is closed").length).toBeLessThan(3);
+  at.type("\u001B");
+  expect((await at.ended()).code).toBe(0);
+});
+
+test.skipIf(!hasScript)("a form that --elicit cannot fill in ends its step alone", async () => {
+  const at = exploring("needs", "--elicit", "accept");
+  await echo(at, "one");
+  await at.shows(/has no value[^]*fields\.json[^]*◆.{0,12}What next/);
+  at.type("\u001B");
+  expect((await at.ended()).code).toBe(0);
+});
+
+test.skipIf(!hasScript)(
+  "two forms at once are shown one after the other, and a key answers one",
+  async () => {
+    const at = exploring("asks twice");
+    await echo(at, "one");
+    expect(await at.shows(/◆.{0,12}name/)).not.toContain("Delete everything?");
+    at.type("Ada");
+    await at.shows("Ada█");
+    at.type("\r");
+    await at.shows(/Delete everything\?[^]*◆.{0,12}Do you agree\?/);
+    at.type(`${down}\r`);
+    await at.shows("form: Ada, consent: decline");
+    at.type("\u0003");
+    await at.ended();
+  },
+);
+
+test.skipIf(!hasScript)("a form that comes while a person chooses waits for the choice", async () => {
+  const cwd = temporaryFolder();
+  const at = terminal("explore", "--verbose", ...program("restless.mjs", "asks", cwd));
+  // The first form loads code, which takes longer than a key.
+  await echo(at, "one");
+  await at.shows(/◆.{0,12}Do you agree\?/);
+  at.type("\r");
+  await at.shows(/consent: accept[^]*◆.{0,12}What next\?[^]*End/);
+  writeFileSync(join(cwd, "now"), "");
+  await at.shows("has asked");
+  at.type(down);
+  await at.shows(/has asked[^]*●.{0,6} End/);
+  at.type("\u001B[A");
+  const screen = await at.shows(/has asked[^]*●.{0,6} End[^]*●.{0,6} echo/);
+  expect(screen.split("Delete everything?")).toHaveLength(2);
+  at.type("\r");
+  await at.shows(/has asked[^]*Delete everything\?[^]*◆.{0,12}Do you agree\?/);
+  at.type(down);
+  await at.shows(/has asked[^]*●.{0,6} Decline/);
+  at.type("\r");
+  await at.shows("later consent: decline");
+  await at.shows(/has asked[^]*◆.{0,12}text/);
+  at.type("\u001B");
+  await at.shows(/has asked[^]*■.{0,12}text[^]*◆.{0,12}What next/);
+  at.type("\u001B");
+  expect((await at.ended()).code).toBe(0);
+});
+
+test.skipIf(!hasScript)("Ctrl-D ends a prompt as Esc does", async () => {
+  const at = exploring("calm");
+  await at.shows(/What next\?[^]*End/);
+  at.type("\u0004");
+  expect((await at.ended()).code).toBe(0);
+});
+
+test.skipIf(!hasScript)(
+  "a search finds texts that are shown, and without a match nothing is chosen",
+  async () => {
+    const at = exploring("odd");
+    // A name of 5000 characters is cut, so that all choices can be seen.
+    expect(await at.shows(/What next\?[^]*End/)).toMatch(/○\S* \S*n{60,72}…/);
+    at.type("2");
+    await at.shows("No matches found");
+    at.type("\r");
+    await at.shows("Nothing matches. Change the search.");
+    at.type("\u0003");
+    expect((await at.ended()).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript)("a default is offered only if the person can see all of it", async () => {
+  const at = exploring("odd");
+  await at.shows(/What next\?[^]*End/);
+  at.type("hidden");
+  await at.shows(/●.{0,6} hidden/);
+  at.type("\r");
+  await at.shows("its default has characters that cannot be shown");
+  at.type("mine");
+  await at.shows("mine█");
+  at.type("\r");
+  await at.shows('called with {"text":"mine"}');
+  at.type("listed");
+  await at.shows(/called with[^]*●.{0,6} listed/);
+  at.type("\r");
+  await at.shows(/◆.{0,12}items/);
+  at.type("\r");
+  await at.shows('called with {"items":["a"]}');
+  at.type("\u0003");
+  await at.ended();
+});
+
+test.skipIf(!hasScript)(
+  "optional arguments, and required ones without a schema, are prompted for",
+  async () => {
+    const at = exploring("odd");
+    await at.shows(/What next\?[^]*End/);
+    at.type("optional");
+    await at.shows(/●.{0,6} optional/);
+    at.type("\r");
+    await at.shows(/Send them[^]*Add text/);
+    at.type(down);
+    await at.shows(/●.{0,6} Add text/);
+    at.type("\r");
+    await at.shows(/◆.{0,12}text \(optional\)/);
+    at.type("more");
+    await at.shows("more█");
+    at.type("\r");
+    await at.shows("Change text: more");
+    at.type("\r");
+    await at.shows('called with {"text":"more"}');
+    at.type("unlisted");
+    await at.shows(/●.{0,6} unlisted/);
+    at.type("\r");
+    await at.shows(/◆.{0,12}x \(JSON\)/);
+    at.type("[1]");
+    await at.shows("[1]█");
+    at.type("\r");
+    await at.shows('called with {"x":[1]}');
+    at.type("\u0003");
+    await at.ended();
+  },
+);
+
+test.skipIf(!hasScript)("a file of a tool with a very long name can be saved", async () => {
+  const cwd = temporaryFolder();
+  const at = programAt(cwd, [...self, "explore", ...program("restless.mjs", "odd")]);
+  await at.shows(/What next\?[^]*End/);
+  at.type("picture");
+  await at.shows(/●.{0,6} picture/);
+  at.type("\r");
+  await at.shows(/in this folder\?/);
+  at.type("y");
+  await at.shows("Saved");
+  expect(readdirSync(cwd).filter((name) => name.endsWith("-1.png"))).toHaveLength(1);
+  at.type("\u0003");
+  await at.ended();
+});
+
+test.skipIf(!hasScript)("of many servers the first ones are listed, and a note says so", async () => {
+  const cwd = temporaryFolder();
+  const names = Array.from({ length: 201 }, (_, index) => `server-${index}`);
+  const mcpServers = Object.fromEntries(names.map((name) => [name, { command: "never-started" }]));
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
+  const at = programAt(cwd, [...self, "list"]);
+  expect(await at.shows(/●.{0,6} server-0/)).toContain("Only 200 of 201 servers are listed.");
+  at.type("\u0003");
+  expect((await at.ended()).code).toBe(130);
+});
+
+test("configured servers come before logins, and the latest login before the others", async () => {
+  const invocation = invocationUntil(new AbortController().signal);
+  const store = loginStore(invocation);
+  for (const url of ["https://old.example/mcp", "https://new.example/mcp"]) {
+    await rememberLogin(store, { url, profile: "default" });
+  }
+  const mcpServers = { configured: { command: "never-started" } };
+  writeFileSync(join(invocation.shell.cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
+  expect(await knownTargets(invocation, "call")).toEqual([
+    "configured",
+    "https://new.example/mcp",
+    "https://old.example/mcp",
+  ]);
+});
