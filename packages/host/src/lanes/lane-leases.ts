@@ -36,6 +36,7 @@ interface LeasesSetup {
 export class LaneLeases {
   readonly #setup: LeasesSetup;
   readonly #table: LaneTable;
+  /** The connections that are being opened. */
   readonly #opening = new WeakMap<Lane, Promise<void>>();
   /** The legacy sessions whose end is awaited: once, however often their connections break. */
   readonly #followed = new WeakSet<ServerSession>();
@@ -53,17 +54,8 @@ export class LaneLeases {
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
   async acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
-    const lease = await this.#acquire(caller, signal, call);
-    if (!lease.lane.isDead) {
-      return lease;
-    }
-    lease.release();
-    return this.#acquire(caller, signal, call);
-  }
-
-  async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     const table = this.#table;
-    for (;;) {
+    for (let isSecond = false; ;) {
       if (this.#replacing !== undefined) {
         await unlessAborted(this.#replacing, signal);
       }
@@ -80,24 +72,41 @@ export class LaneLeases {
           });
         continue;
       }
-      if (found !== undefined && !(call !== undefined && this.#mustWait(found))) {
-        return this.#lease(found, call, signal);
-      }
       const mayOpen = (): boolean => table.of(caller.key).length < this.#most(caller);
-      if (found === undefined && mayOpen()) {
+      let lane = found;
+      if (lane === undefined && mayOpen()) {
         await this.#makeRoom(caller, signal);
         // Another call may have opened a connection, for this caller or in its place.
         const isFree = table.shared === undefined && this.#free(caller, call) === undefined;
-        if (isFree && mayOpen() && this.#hasRoom(caller)) {
-          return this.#lease(this.#add(caller), call, signal);
+        if (!(isFree && mayOpen() && this.#hasRoom(caller))) {
+          continue;
         }
+        lane = this.#add(caller);
+      } else if (lane === undefined || (call !== undefined && this.#mustWait(lane))) {
+        await this.#setup.waiting.wait(
+          signal,
+          table.shared === undefined ? table.of(caller.key) : [table.shared],
+        );
         continue;
       }
-      await this.#setup.waiting.wait(
-        signal,
-        table.shared === undefined ? table.of(caller.key) : [table.shared],
-      );
+      const lease = await this.#lease(lane, call, signal);
+      if (!lane.isDead || isSecond) {
+        return lease;
+      }
+      lease.release();
+      isSecond = true;
     }
+  }
+
+  /**
+   * The connection that all callers share, which is opened if there is none.
+   *
+   * @throws The error of `connect`.
+   */
+  async common(everybody: LaneCaller): Promise<Lane> {
+    const lane = this.#table.shared ?? this.#free(everybody, undefined) ?? this.#add(everybody);
+    await this.#opening.get(lane);
+    return lane;
   }
 
   /** Keeps a connection open, for a call if there is one. @returns Gives it back. */
@@ -151,8 +160,11 @@ export class LaneLeases {
   async #lease(lane: Lane, call: OpenCall | undefined, signal: AbortSignal): Promise<LaneLease> {
     const { name, onUnreachable } = this.#setup.options;
     const release = this.hold(lane, call);
+    const opening = this.#opening.get(lane);
     try {
-      await unlessAborted(this.#opening.get(lane) ?? Promise.resolve(), signal);
+      if (opening !== undefined) {
+        await unlessAborted(opening, signal);
+      }
     } catch (error) {
       release();
       signal.throwIfAborted();
@@ -239,7 +251,10 @@ export class LaneLeases {
     if (spare === undefined) {
       const opening = opener.open(lane, () => this.#promote(lane));
       this.#opening.set(lane, opening);
-      opening.catch(() => this.#end(lane));
+      opening.then(
+        () => this.#opening.delete(lane),
+        () => this.#end(lane),
+      );
     }
     return lane;
   }

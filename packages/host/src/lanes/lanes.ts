@@ -89,6 +89,10 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    */
   async start(): Promise<ClientSession> {
     const isForAll = this.#options.isolation === "everybody";
+    if (isForAll && this.isBorrowed) {
+      // A second connection would use the same session, and get the input requests of the first.
+      return (await this.#leases.common(everybody)).session;
+    }
     const lane = new Lane(this, isForAll ? undefined : everybody);
     await this.#opener.open(lane, () => this.#begin(lane, isForAll || lane.session.era === "modern"));
     return lane.session;
