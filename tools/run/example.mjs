@@ -1,7 +1,7 @@
 // npm run example <name>: installs, builds and starts one example, and says what it shows.
 import { join } from "node:path";
 
-import { examples } from "./examples.mjs";
+import { examples, startOf } from "./examples.mjs";
 import { build, install, must, root, run } from "./workspace.mjs";
 
 const [name, ...more] = process.argv.slice(2);
@@ -22,19 +22,15 @@ for (const member of [name, ...(example.also ?? [])]) {
   await build(`@tenon/example-${member}`);
 }
 process.stdout.write(`\n${example.shows}\n${example.ends ?? "It ends by itself."}\n\n`);
-const folder = join(root, "examples", name);
-const program = [
-  join(folder, "dist", example.file),
-  ...(more.length > 0 ? more : (example.args?.(folder) ?? [])),
-];
+const { program, cwd } = startOf(name, more);
 if (example.inspect === true) {
   // A server over standard input and output has no face of its own: the inspector is one.
   await build("@tenon/cli");
   const cli = join(root, "packages", "cli", "dist", "bin.js");
   await must(
-    run(process.execPath, [cli, "inspect", "--", process.execPath, ...program], { interactive: true }),
+    run(process.execPath, [cli, "inspect", "--", process.execPath, ...program], { interactive: true, cwd }),
     name,
   );
 } else {
-  await must(run(process.execPath, program, { interactive: true }), `The example ${name}`);
+  await must(run(process.execPath, program, { interactive: true, cwd }), `The example ${name}`);
 }

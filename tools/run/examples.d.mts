@@ -2,3 +2,9 @@
 export const examples: Readonly<
   Record<string, { readonly shows: string; readonly file: string; readonly inspect?: boolean | undefined }>
 >;
+
+/** How an example is started: its program with arguments, and the folder in which it runs. */
+export function startOf(
+  name: string,
+  given?: readonly string[],
+): { readonly program: readonly string[]; readonly cwd: string };

@@ -3,6 +3,8 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { root } from "./workspace.mjs";
+
 /**
  * How an example is started.
  *
@@ -37,7 +39,7 @@ export const examples = {
   },
   broker: { shows: "A notes server whose users log in with a provider.", file: "server.js", ends: stop },
   browser: { shows: "A web page is the client of a server of another origin.", file: "demo.js", ends: stop },
-  clock: { shows: "A client calls a clock that is written with decorators.", file: "client.js" },
+  clock: { shows: "A client calls a clock over standard input and output.", file: "client.js" },
   cluster: {
     shows: "Three processes: asked at one, answered at another, and a third is killed.",
     file: "demo.js",
@@ -144,4 +146,20 @@ function gatewayConfig(folder) {
     JSON.stringify({ mcpServers: { first: server("quickstart"), skills: server("skills") } }),
   );
   return [path];
+}
+
+/**
+ * Finds out how an example is started. Without arguments it runs in its folder, as its README says;
+ * arguments of the user may be paths, which are relative to the folder of the user.
+ *
+ * @param {string} name
+ * @param {readonly string[]} [given] The arguments of the user.
+ */
+export function startOf(name, given = []) {
+  const { args, file } = examples[name];
+  const folder = join(root, "examples", name);
+  return {
+    program: [join(folder, "dist", file), ...(given.length > 0 ? given : (args?.(folder) ?? []))],
+    cwd: given.length > 0 ? root : folder,
+  };
 }

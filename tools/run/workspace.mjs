@@ -15,18 +15,18 @@ const windows = process.platform === "win32";
 const pnpmVersion = "12.21.0";
 
 /**
- * Runs a command in the root folder; resolves with its exit code. What it prints goes to this process, or into `file`.
+ * Runs a command in a folder, by default the root; resolves with its exit code. What it prints goes to this process, or into `file`.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ quiet?: boolean, interactive?: boolean, file?: string, env?: Record<string, string> }} [options]
+ * @param {{ quiet?: boolean, interactive?: boolean, file?: string, env?: Record<string, string>, cwd?: string }} [options]
  * @returns {Promise<number>}
  */
-export function run(command, args, { quiet = false, interactive = false, file, env = {} } = {}) {
+export function run(command, args, { quiet = false, interactive = false, file, env = {}, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const log = file === undefined ? undefined : openSync(file, "w");
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...process.env, DO_NOT_TRACK: "1", ...env },
       shell: windows,
       stdio: [interactive ? "inherit" : "ignore", log ?? (quiet ? "ignore" : "inherit"), log ?? "inherit"],

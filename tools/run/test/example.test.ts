@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { examples } from "../examples.mjs";
+import { examples, startOf } from "../examples.mjs";
 
 const folder = join(import.meta.dirname, "../../../examples");
 
@@ -21,4 +22,9 @@ test("every example has a command, which its README names, and a program to star
       expect(readFileSync(join(folder, name, "README.md"), "utf8")).toContain(`npm run example ${name}`);
     }
   }
+});
+
+test("an example that starts a program beside it finds the program", () => {
+  const { program, cwd } = startOf("clock");
+  expect(execFileSync(process.execPath, program, { cwd, encoding: "utf8" })).toContain("Asia/Tokyo");
 });

@@ -37,7 +37,7 @@ async function showForm(
     ({ label, isRequired }) => `${visibleLine(label)}${isRequired ? "" : " (optional)"}`,
   );
   const confirms = fields.length > 1 ? "You confirm the values at the end. " : "";
-  const keys = fields.length === 0 ? [] : [`${confirms}Esc: decline the form`];
+  const keys = fields.length === 0 ? [] : [`${confirms}Esc: leave the form`];
   const lines = [visible(message), ...names.map((each) => `- ${each}`), ...keys];
   note(lines.join("\n"), `${visibleLine(server)} asks`, { output });
   let refusal: "cancel" | "decline" = "cancel";
