@@ -1,9 +1,19 @@
 import { getEventListeners } from "node:events";
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { authorizationCode, createOAuth, memoryStore, type AuthStore } from "../src/client.ts";
-import { headersOf, openPromise, passing, setUp, turns } from "./setup.ts";
+import {
+  authorizationCode,
+  clientCredentials,
+  createOAuth,
+  deviceCode,
+  memoryStore,
+  type AuthStore,
+  type Grant,
+  type OAuthProvider,
+} from "../src/client.ts";
+import type { ScriptedAuthorization } from "../src/testing.ts";
+import { headersOf, openPromise, passing, received, setUp, turns } from "./setup.ts";
 
 test("a login that is cancelled when its tokens arrive stores none of them, and revokes them", async () => {
   const own = new AbortController();
@@ -25,6 +35,53 @@ test("a login that is cancelled when its tokens arrive stores none of them, and 
   await provider.close();
   expect(await headersOf(provider, servers.server)).toBeUndefined();
   expect(servers.of("revoke")).toHaveLength(2);
+});
+
+const device = "https://as.example/device";
+
+describe.each<[string, (scripted: ScriptedAuthorization) => Grant]>([
+  ["in a browser", (scripted) => authorizationCode(scripted.browser())],
+  ["on another device", () => deviceCode({ show: () => {} })],
+])("a login %s that ends during its token request", (_, grant) => {
+  test.each<[string, (provider: OAuthProvider, own: AbortController) => unknown]>([
+    ["its caller", (__, own) => own.abort(new Error("The person cancels."))],
+    ["a logout", (provider) => provider.logout()],
+    ["the close of the provider", (provider) => provider.close()],
+  ])("by %s rejects, and its tokens are revoked when they arrive", async (__, end) => {
+    const { servers, provider, clock } = setUp(
+      { metadata: { device_authorization_endpoint: device } },
+      (scripted) => ({ interactive: "onLogin", grant: grant(scripted) }),
+    );
+    const begun = { device_code: "d", user_code: "u", verification_uri: device, expires_in: 60 };
+    servers.script.next("device", { body: begun });
+    servers.script.next("token", { delayMs: 3000 });
+    const own = new AbortController();
+    const requested = received(servers, "token");
+    const login = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+    await passing(clock, requested);
+    const ended = end(provider, own);
+    expect(await login).toBeInstanceOf(Error);
+    await passing(clock, Promise.all([ended, provider.close()]));
+    expect(await headersOf(provider, servers.server)).toBeUndefined();
+    expect(servers.of("revoke")).toHaveLength(2);
+  });
+});
+
+test("a provider that closes during a token request without a user stores its tokens", async () => {
+  const store = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, ({ issuer }) => ({
+    store,
+    grant: clientCredentials(),
+    client: { registered: [{ issuer, clientId: "client" }] },
+  }));
+  servers.script.next("token", { delayMs: 3000 });
+  const requested = received(servers, "token");
+  const call = servers.call(provider).catch((error: unknown) => error);
+  await requested;
+  await passing(clock, provider.close());
+  expect(await call).toMatchObject({ message: "The provider was closed." });
+  expect(await headersOf(createOAuth(options), servers.server)).toBeDefined();
+  expect(servers.of("token")).toHaveLength(1);
 });
 
 test("a logout after a cancelled login and its close deletes the tokens that were being written", async () => {

@@ -33,7 +33,7 @@ test("a logout while the code of a login is being redeemed ends the login", asyn
   const redeeming = received(servers, "token");
   const login = provider.login().catch((error: unknown) => error);
   await passing(clock, redeeming, 0);
-  await provider.logout();
+  await passing(clock, provider.logout());
   expect(await passing(clock, login)).toMatchObject({ code: "NEEDS_USER" });
   expect(await headersOf(provider, servers.server)).toBeUndefined();
   expect(provider.status.state).not.toBe("authorized");

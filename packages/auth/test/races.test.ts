@@ -230,6 +230,47 @@ test("refreshed tokens are revoked if another process has logged in and out in t
   expect(servers.of("revoke")).toHaveLength(4);
 });
 
+test("refreshed tokens are revoked, not used, if another process has logged in during the refresh", async () => {
+  const { servers, provider, options, clock } = setUp({}, { store: memoryStore(), interactive: "onLogin" });
+  await provider.login();
+  clock.advance(hour + 1);
+  const late = createOAuth(options);
+  let refreshed: Record<string, unknown> = {};
+  servers.script.next("token", { delayMs: 1000, edit: (json) => (refreshed = json) });
+  const refreshing = received(servers, "token");
+  const call = servers.call(late);
+  await refreshing;
+  await provider.login();
+  expect((await passing(clock, call)).status).toBe(200);
+  expect(await headersOf(late, servers.server)).toEqual(await headersOf(provider, servers.server));
+  await turns();
+  const revoked = servers.of("revoke").map(({ parameters }) => parameters.get("token"));
+  expect(revoked).toEqual([refreshed["refresh_token"], refreshed["access_token"]]);
+});
+
+test("refreshed tokens are not revoked if another process has refreshed the same login, which would end", async () => {
+  const { lock: _, ...store } = memoryStore();
+  const { servers, provider, options, clock } = setUp(
+    { rotates: false },
+    { store, interactive: "onLogin", limits: { tokenTimeoutMs: 60_000 } },
+  );
+  await provider.login();
+  clock.advance(hour + 1);
+  servers.script.next("token", { delayMs: 20_000 });
+  const refreshing = received(servers, "token");
+  const slow = servers.call(provider);
+  await refreshing;
+  const other = createOAuth(options);
+  const statuses = (await passing(clock, Promise.all([slow, servers.call(other)]))).map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([200, 200]);
+  await turns();
+  expect(servers.of("token")).toHaveLength(3);
+  expect(servers.of("revoke")).toEqual([]);
+  expect(await headersOf(provider, servers.server)).toEqual(await headersOf(other, servers.server));
+});
+
 test("scopes that another process requires during a refresh are requested by the next login", async () => {
   const { servers, provider, options, clock } = setUp(
     { requires: ({ body }) => (body === "write" ? ["write"] : []) },

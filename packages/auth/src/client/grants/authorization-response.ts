@@ -46,7 +46,7 @@ export async function redeemResponse(
       },
     );
   }
-  const { tokenEndpoint, revocationEndpoint, methods, redirectUri, resource, scopes, verifier } = flow;
+  const { tokenEndpoint, methods, redirectUri, resource, scopes, verifier } = flow;
   const outcome = await requestTokens(setting, {
     issuer,
     endpoint: tokenEndpoint,
@@ -71,18 +71,7 @@ export async function redeemResponse(
     }
     throw outcome.error;
   }
-  const { tokens } = outcome;
-  return {
-    tokens,
-    issuer,
-    tokenEndpoint,
-    revocationEndpoint,
-    methods,
-    client,
-    resource,
-    asked: scopes,
-    proofKey,
-  };
+  return { ...flow, tokens: outcome.tokens, client, asked: scopes, proofKey };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { unlessAborted } from "@tenon/base";
+import { anySignal, unlessAborted } from "@tenon/base";
 
 import { sha256 } from "../../shared/base64url.ts";
 import { authorizationUrl, type SafeAuthorizationUrl } from "../discover/url.ts";
@@ -26,9 +26,8 @@ export async function logInWithReceiver(
   const { setting, registrar, server } = context;
   const state = randomText();
   const own = new AbortController();
-  const stop = (): void => own.abort(context.signal.reason);
-  context.signal.throwIfAborted();
-  context.signal.addEventListener("abort", stop, { once: true });
+  const signal = anySignal([own.signal, context.signal]);
+  signal.throwIfAborted();
   const timer = setting.clock.setTimeout(
     () =>
       own.abort(
@@ -41,8 +40,8 @@ export async function logInWithReceiver(
   );
   try {
     const [registered] = await registrar.redirectUris(server.issuer, "http://127.0.0.1");
-    const opening = receiver.open(own.signal, { state, redirectUri: registered, ...preferred });
-    const open = await unlessAborted(opening, own.signal).catch((error: unknown) => {
+    const opening = receiver.open(signal, { state, redirectUri: registered, ...preferred });
+    const open = await unlessAborted(opening, signal).catch((error: unknown) => {
       opening.then((late) => late[Symbol.asyncDispose]()).catch(() => {});
       throw error;
     });
@@ -50,20 +49,16 @@ export async function logInWithReceiver(
     open.response.catch(() => {});
     let parameters: URLSearchParams;
     try {
-      const client = await registrar.identify(server, checkedRedirect(context, open.redirectUri), own.signal);
+      const client = await registrar.identify(server, checkedRedirect(context, open.redirectUri), signal);
       const { url } = await start(context, options, client, open.redirectUri, state);
-      await show(context, options, url, own.signal);
-      parameters = await unlessAborted(open.response, own.signal);
+      await show(context, options, url, signal);
+      parameters = await unlessAborted(open.response, signal);
       // The user was in time. The token request has a limit of its own.
       setting.clock.clearTimeout(timer);
     } finally {
       await open[Symbol.asyncDispose]();
     }
-    return await redeemResponse(
-      { ...context, signal: own.signal },
-      parameters,
-      options.tokenRequestScope === true,
-    );
+    return await redeemResponse({ ...context, signal }, parameters, options.tokenRequestScope === true);
   } catch (error) {
     if (isRedirectRejected(error) && preferred.host === undefined) {
       return await logInWithReceiver(context, options, receiver, { host: "localhost" });
@@ -71,7 +66,6 @@ export async function logInWithReceiver(
     throw error;
   } finally {
     setting.clock.clearTimeout(timer);
-    context.signal.removeEventListener("abort", stop);
     const key = await recordKey("flow", [state]);
     // The response of a login that has failed cannot arrive any more.
     if (setting.flows.delete(key)) {

@@ -1,4 +1,4 @@
-import { sleep, unlessAborted } from "@tenon/base";
+import { anySignal, sleep, unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
@@ -57,16 +57,12 @@ export async function renewTokens(
   const { holder, obtain, lockKey, tools } = parts;
   const { setting, registrar, keys } = tools;
   const { clock } = setting;
-  // A request for tokens is not cancelled when the provider is closed: its response may be the only
-  // copy of the next refresh token.
-  const patient = new AbortController().signal;
   let rounds = 0;
 
   const key = await lockKey();
   end.throwIfAborted();
   const own = new AbortController();
-  const stop = (): void => own.abort(end.reason);
-  end.addEventListener("abort", stop);
+  const waiting = anySignal([own.signal, end]);
   const timer = clock.setTimeout(() => own.abort(busy(setting)), lockWaitMs, true);
   const looking = new AbortController();
   let adopted: Tokens | undefined;
@@ -85,15 +81,14 @@ export async function renewTokens(
   });
   let lock: AsyncDisposable | undefined;
   try {
-    lock = await stored(setting, async (store) => store.lock?.(key, own.signal));
+    lock = await stored(setting, async (store) => store.lock?.(key, waiting));
   } catch (error) {
     if (adopted === undefined) {
-      throw own.signal.aborted ? own.signal.reason : error;
+      throw waiting.aborted ? waiting.reason : error;
     }
   } finally {
     looking.abort();
     clock.clearTimeout(timer);
-    end.removeEventListener("abort", stop);
   }
   try {
     return adopted ?? (await renewAlone(seen));
@@ -148,8 +143,6 @@ export async function renewTokens(
     if (marked === "conflict") {
       return renewAlone(tokens);
     }
-    // A provider that is closed waits for the response: other processes have read the mark.
-    logout.throwIfAborted();
     const request = (): Promise<TokenOutcome> =>
       requestTokens(setting, {
         issuer,
@@ -165,7 +158,8 @@ export async function renewTokens(
         asked: scopes,
         proofKey,
         allowBearer: keys.allowBearer,
-        signal: patient,
+        // Not when the provider is closed: other processes have read the mark.
+        signal: logout,
       });
     let outcome = await request();
     if (outcome.tokens === undefined && outcome.reason === "lost") {
@@ -174,19 +168,8 @@ export async function renewTokens(
       outcome = await request();
     }
     if (outcome.tokens !== undefined) {
-      const { revocationEndpoint } = record;
       const saved = await holder.save(
-        {
-          tokens: outcome.tokens,
-          issuer,
-          tokenEndpoint,
-          revocationEndpoint,
-          methods,
-          client,
-          resource,
-          asked: [],
-          proofKey,
-        },
+        { ...record, tokens: outcome.tokens, client, asked: [], proofKey },
         marked,
       );
       // The tokens count; a store that fails here leaves the suspicion.

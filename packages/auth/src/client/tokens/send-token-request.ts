@@ -14,8 +14,8 @@ const maxSends = 3;
 const minSkew = 30_000;
 
 /**
- * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts, or
- * for a response that is not valid.
+ * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts
+ * before it is sent, or for a response that is not valid.
  */
 export async function requestTokens(setting: Setting, request: TokenRequest): Promise<TokenOutcome> {
   const { issuer, client, asked, proofKey, allowBearer = false } = request;
@@ -56,7 +56,11 @@ async function sendTokenRequest(
     Object.entries(request.parameters).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   const tried = new Set<string>();
+  // A request is not cancelled once it was sent. Its response may be the only copy of tokens, which
+  // have to be stored or revoked.
+  const uncancelled = new AbortController().signal;
   for (let sends = 1; ; sends++) {
+    signal.throwIfAborted();
     const answer = await postAsClient(setting, {
       url,
       issuer,
@@ -65,7 +69,7 @@ async function sendTokenRequest(
       methods,
       parameters: { grant_type: grantType, ...parameters },
       proofKey,
-      signal,
+      signal: uncancelled,
     });
     const reason = repetition(setting, url, answer, proofKey !== undefined);
     if (reason === undefined || tried.has(reason) || sends === maxSends) {

@@ -37,6 +37,7 @@ export interface TokenRequest {
   readonly allowBearer?: boolean | undefined;
   /** Checks a successful response. Default: it must have tokens. */
   readonly read?: ((json: Json) => IssuedTokens) | undefined;
+  /** Ends the request before it is sent. Later the response is awaited nevertheless. */
   readonly signal: AbortSignal;
 }
 
