@@ -48,6 +48,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
   let failures = 0;
   let pause: { readonly until: number; readonly error: AuthError } | undefined;
 
+  const paused = (): typeof pause =>
+    flight === undefined && clock.now() < (pause?.until ?? 0) ? pause : undefined;
+
   function untilLogout(): RenewalEnd {
     return {
       logout: stopped.signal,
@@ -90,16 +93,17 @@ export function createRenewal(options: RenewalOptions): Renewal {
 
   return {
     async renew(seen) {
-      const paused = flight === undefined && clock.now() < (pause?.until ?? 0) ? pause : undefined;
-      if (paused !== undefined) {
+      if (paused() !== undefined) {
         // Another process may have logged in since.
         await holder.reload().catch(() => {});
       }
       if (holder.isNewer(seen, holder.current)) {
         return holder.current;
       }
-      if (paused !== undefined) {
-        throw again(paused.error, paused.until - clock.now());
+      // Read again: the store may have taken long.
+      const left = paused();
+      if (left !== undefined) {
+        throw again(left.error, left.until - clock.now());
       }
       if (flight === undefined) {
         const own = run(seen, until).finally(() => {
