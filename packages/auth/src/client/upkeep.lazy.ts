@@ -5,4 +5,4 @@ export { deviceGrant, isRedirectRejected } from "./register/dynamic-registration
 export { registrarOf } from "./register/registration.ts";
 export { logOut, revokeTokens } from "./tokens/logout.ts";
 export { renewTokens } from "./tokens/renew.ts";
-export { refusal, requestTokens } from "./tokens/send-token-request.ts";
+export { refusal, requestTokens, unnoted } from "./tokens/send-token-request.ts";

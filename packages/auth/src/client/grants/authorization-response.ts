@@ -1,7 +1,7 @@
-import { failure, quoted, type Setting } from "../setting.ts";
+import { failure, quoted, warn, type Setting } from "../setting.ts";
 import { deleteRecord, readRecord, recordKey, type FlowRecord } from "../tokens/records.ts";
 import { readError } from "../tokens/token-response.ts";
-import { refusal, requestTokens } from "../upkeep.lazy.ts";
+import { refusal, requestTokens, unnoted } from "../upkeep.lazy.ts";
 import type { GrantTools, IssuedGrant } from "./grant.ts";
 
 /** Maximum length of a value in a response. */
@@ -67,7 +67,7 @@ export async function redeemResponse(
   });
   if (outcome.tokens === undefined) {
     if (outcome.oauth?.error === "invalid_client") {
-      await registrar.reject(client);
+      await registrar.reject(client).catch(() => warn(setting, unnoted));
     }
     throw outcome.error;
   }

@@ -2,9 +2,9 @@ import { anySignal, sleep, unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
-import { failure, stored, type Setting } from "../setting.ts";
+import { failure, stored, warn, type Setting } from "../setting.ts";
 import { maxWrites } from "./records.ts";
-import { requestTokens } from "./send-token-request.ts";
+import { requestTokens, unnoted } from "./send-token-request.ts";
 import type { TokenOutcome } from "./token-request.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
@@ -177,11 +177,17 @@ export async function renewTokens(
       return saved;
     }
     const { oauth, reason, error } = outcome;
+    /** A store that fails does not hide the error of the server. */
+    const noted = <T>(work: Promise<T>): Promise<T> =>
+      work.catch(() => {
+        warn(setting, unnoted);
+        throw error;
+      });
     if (oauth?.error === "invalid_grant" || oauth?.error === "invalid_dpop_proof") {
       // Noted before the store is read: that may fail, and the refresh token must not be presented
       // again.
-      await holder.drop(marked);
-      const newer = await holder.reload();
+      await noted(holder.drop(marked));
+      const newer = await noted(holder.reload());
       if (newer === undefined) {
         parts.onExpired(error);
       }
@@ -189,14 +195,14 @@ export async function renewTokens(
     }
     // After a lost response the refresh token may be used up: the next process leaves the server
     // its time.
-    const kept = reason === "lost" ? marked : await holder.mark(marked, undefined);
+    const kept = reason === "lost" ? marked : await noted(holder.mark(marked, undefined));
     if (kept === "conflict") {
       return renewAlone(tokens);
     }
     if (oauth?.error === "invalid_client") {
-      const verdict = await registrar.reject(client);
+      const verdict = await noted(registrar.reject(client));
       if (verdict === "deleted") {
-        await holder.drop(kept);
+        await noted(holder.drop(kept));
         parts.onExpired(error);
         return undefined;
       }

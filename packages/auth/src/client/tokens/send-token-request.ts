@@ -13,6 +13,9 @@ const maxSends = 3;
 /** A difference of clocks below this is not corrected, in milliseconds. */
 const minSkew = 30_000;
 
+/** The warning for a store that fails after a token request has failed. */
+export const unnoted = "The failure of a token request could not be noted in the store.";
+
 /**
  * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts
  * before it is sent, or for a response that is not valid.
