@@ -34,10 +34,10 @@ export interface IssuedGrant {
   readonly tokens: IssuedTokens;
   readonly issuer: string;
   readonly tokenEndpoint: string;
-  readonly revocationEndpoint: string | undefined;
-  readonly methods: readonly string[] | undefined;
+  readonly revocationEndpoint?: string | undefined;
+  readonly methods?: readonly string[] | undefined;
   readonly client: ClientIdentity;
-  readonly resource: string | undefined;
+  readonly resource?: string | undefined;
   readonly asked: readonly string[];
   readonly proofKey: ProofKey | undefined;
 }
