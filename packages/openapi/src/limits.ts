@@ -13,7 +13,12 @@ export interface OpenApiLimits {
    * Maximum number of values in a document, with aliases of YAML replaced. Default: `4_000_000`.
    */
   readonly maxValues?: number | undefined;
-  /** Maximum number of documents that the document refers to. Default: `100`. */
+  /**
+   * Maximum number of anchors and aliases in a document of YAML: `&name` and `*name`. References
+   * (`$ref`) do not count. Default: `5_000`.
+   */
+  readonly maxAliases?: number | undefined;
+  /** Maximum number of documents that the document refers to. Default: `2_000`. */
   readonly maxDocuments?: number | undefined;
   /** Maximum number of tools and resources. Default: `2_000`. */
   readonly maxOperations?: number | undefined;
@@ -65,7 +70,8 @@ export const openApiLimits: LimitRules<OpenApiLimits> = {
   maxDocumentBytes: [16_777_216, 1],
   maxDepth: [200, 1, 1000],
   maxValues: [4_000_000, 1],
-  maxDocuments: [100, 0],
+  maxAliases: [5000, 0],
+  maxDocuments: [2000, 0],
   maxOperations: [2000, 0],
   maxSchemaBytes: [32_768, 256],
   maxDescriptionLength: [2000, 0],

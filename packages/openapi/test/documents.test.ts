@@ -40,7 +40,7 @@ test.each<[string, string | object, string]>([
   [
     "full of aliases",
     `a: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 12 }, (_, index) => `k${index}: &${String.fromCharCode(98 + index)} [${Array.from({ length: 9 }, () => `*${String.fromCharCode(97 + index)}`).join(",")}]`).join("\n")}\n`,
-    "DOCUMENT_UNREADABLE",
+    "LIMIT",
   ],
 ])("a document that is %s is refused", async (_, source, code) => {
   await expect(openapi(source)).rejects.toMatchObject({ code });
@@ -101,6 +101,30 @@ test("other documents are read from the folder of the document, and from nowhere
     await openapi(path, { server, onWarning: (message) => void warnings.push(message) });
     expect(warnings.join()).toContain("leads nowhere");
   }
+});
+
+test("a document in hundreds of files is read, with at most maxDocuments of them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "openapi-"));
+  const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
+  for (const name of names) {
+    writeFileSync(join(folder, `${name}.yaml`), "get: { responses: {} }\n");
+  }
+  const path = join(folder, "openapi.json");
+  const paths = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: `${name}.yaml` }]));
+  writeFileSync(path, JSON.stringify({ ...minimal, paths }));
+  expect((await openapi(path, { server })).operations).toHaveLength(300);
+  await expect(openapi(path, { server, limits: { maxDocuments: 299 } })).rejects.toThrow(
+    "refers to more than 299 documents. If you trust it, raise limits.maxDocuments.",
+  );
+});
+
+test("a YAML document may use an anchor hundreds of times, with at most maxAliases anchors and aliases", async () => {
+  const paths = Array.from({ length: 300 }, (_, index) => `  /p${index}: { get: { responses: *all } }\n`);
+  const text = `openapi: 3.1.0\ninfo: { title: Small, version: "1" }\nx-all: &all { 200: { description: ok } }\npaths:\n${paths.join("")}`;
+  expect((await openapi(text, { server })).operations).toHaveLength(300);
+  await expect(openapi(text, { server, limits: { maxAliases: 300 } })).rejects.toThrow(
+    "The document has more than 300 anchors and aliases. If you trust it, raise limits.maxAliases.",
+  );
 });
 
 test("a document of a stranger cannot name private addresses", async () => {

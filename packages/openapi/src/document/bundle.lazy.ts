@@ -56,7 +56,7 @@ export async function bundle(
             parse: (file: { readonly url: string; readonly data: unknown }) =>
               noting(() => {
                 const name = reader.nameOf(urlOf(file.url));
-                const parsed = parseDocument(String(file.data), name);
+                const parsed = parseDocument(String(file.data), name, limits);
                 measure(parsed, name, limits);
                 return parsed;
               }),

@@ -38,7 +38,7 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
       throw new OpenApiError("LIMIT", `Document exceeds the limit of ${limits.maxDocumentBytes} bytes.`);
     }
     const document =
-      text === undefined ? (source as Record<string, unknown>) : parseDocument(text, "The document");
+      text === undefined ? (source as Record<string, unknown>) : parseDocument(text, "The document", limits);
     measure(document, "The document", limits);
     return { document, url: undefined };
   }
@@ -47,7 +47,7 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
   }
   const url = await urlOf(source);
   const reader = createReader(url, loading, signal);
-  const document = parseDocument(await reader.read(url), reader.nameOf(url));
+  const document = parseDocument(await reader.read(url), reader.nameOf(url), limits);
   const { external } = measure(document, reader.nameOf(url), limits);
   const isBundled = [...external].some((reference) => reader.mayRead(reference));
   if (!isBundled) {

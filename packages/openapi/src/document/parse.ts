@@ -1,25 +1,30 @@
-import { isRecord, kindOf } from "@tenon/base";
-import { parse as parseYaml } from "yaml";
+import { isRecord, kindOf, type ResolvedLimits } from "@tenon/base";
+import { isAlias, parseDocument as parseYaml, visit } from "yaml";
 
-import { OpenApiError } from "../error.ts";
-
-/** How often the aliases of a YAML document may be used in all. */
-const maxAliasCount = 100;
+import { isOpenApiError, OpenApiError } from "../error.ts";
+import type { OpenApiLimits } from "../limits.ts";
 
 /**
  * Parses JSON or YAML 1.2.
  *
  * @param name - The document, for errors.
- * @throws `OpenApiError` `DOCUMENT_UNREADABLE`.
+ * @throws `OpenApiError` `DOCUMENT_UNREADABLE` or `LIMIT`.
  */
-export function parseDocument(text: string, name: string): Record<string, unknown> {
+export function parseDocument(
+  text: string,
+  name: string,
+  { maxAliases }: Pick<ResolvedLimits<OpenApiLimits>, "maxAliases">,
+): Record<string, unknown> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const isJson = /^\s*[[{]/.test(content);
   let value: unknown;
   try {
     // The engine's own parser is far faster, and knows no aliases. YAML in braces is rare.
-    value = isJson ? fromJson(content) : fromYaml(content);
+    value = (isJson ? fromJson(content) : undefined) ?? fromYaml(content, name, maxAliases);
   } catch (cause) {
+    if (isOpenApiError(cause)) {
+      throw cause;
+    }
     const [reason = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     throw new OpenApiError(
       "DOCUMENT_UNREADABLE",
@@ -33,6 +38,7 @@ export function parseDocument(text: string, name: string): Record<string, unknow
   return value;
 }
 
+/** The value; `undefined` if the text is not JSON, but may be YAML. */
 function fromJson(content: string): unknown {
   try {
     return JSON.parse(content) as unknown;
@@ -41,15 +47,28 @@ function fromJson(content: string): unknown {
     if (content.length > 100_000) {
       throw error;
     }
-    return fromYaml(content);
+    return undefined;
   }
 }
 
-function fromYaml(content: string): unknown {
-  return parseYaml(content, {
-    maxAliasCount,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "error",
-  }) as unknown;
+function fromYaml(content: string, name: string, maxAliases: number): unknown {
+  const document = parseYaml(content, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    throw problem;
+  }
+  let count = 0;
+  visit(document, {
+    Node: (_, node) => {
+      count += isAlias(node) || node.anchor !== undefined ? 1 : 0;
+    },
+  });
+  // The parser takes quadratic time for them, and counts only the aliases of each anchor.
+  if (count > maxAliases) {
+    throw new OpenApiError(
+      "LIMIT",
+      `${name} has more than ${maxAliases} anchors and aliases. If you trust it, raise limits.maxAliases.`,
+    );
+  }
+  return document.toJS({ maxAliasCount: -1 }) as unknown;
 }

@@ -16,6 +16,9 @@ export interface DocumentReader {
 
 const maxRedirects = 5;
 
+/** How many documents are read at a time: each takes a connection or an open file. */
+const maxReading = 16;
+
 /** @param root - The document from which the others are reached. It may be read in any case. */
 export function createReader(
   root: URL,
@@ -25,6 +28,7 @@ export function createReader(
   const folder = new URL(".", root).href;
   let documents = -1;
   let bytesLeft = limits.maxDocumentBytes;
+  const lanes: Promise<string>[] = [];
 
   const isBeside = (url: URL): boolean =>
     root.protocol === "file:" ? url.href.startsWith(folder) : url.origin === root.origin;
@@ -34,21 +38,28 @@ export function createReader(
     url.protocol === "file:" ? decodeURIComponent(url.pathname) : placeOf(url);
 
   async function read(url: URL): Promise<string> {
-    const name = nameOf(url);
     const isRoot = url.href === root.href;
     if (!isRoot && !isAllowed(url)) {
       throw new OpenApiError(
         "REFERENCE_REFUSED",
-        `${nameOf(root)} refers to ${name}, which is in another place. If you trust it, allow it by the option references.`,
+        `${nameOf(root)} refers to ${nameOf(url)}, which is in another place. If you trust it, allow it by the option references.`,
       );
     }
     documents++;
     if (documents > limits.maxDocuments) {
       throw new OpenApiError(
         "LIMIT",
-        `${nameOf(root)} refers to more than ${limits.maxDocuments} documents.`,
+        `${nameOf(root)} refers to more than ${limits.maxDocuments} documents. If you trust it, raise limits.maxDocuments.`,
       );
     }
+    // After a failure, the documents behind it are not read.
+    const lane = documents % maxReading;
+    const reading = (lanes[lane] ?? Promise.resolve()).then(() => readNow(url, isRoot));
+    lanes[lane] = reading;
+    return reading;
+  }
+
+  async function readNow(url: URL, isRoot: boolean): Promise<string> {
     try {
       const text =
         url.protocol === "file:"
@@ -67,7 +78,7 @@ export function createReader(
           : String(cause);
       throw new OpenApiError(
         isRoot ? "DOCUMENT_UNREADABLE" : "REFERENCE_FAILED",
-        `${name} cannot be read: ${why}`,
+        `${nameOf(url)} cannot be read: ${why}`,
         {
           cause,
         },
