@@ -58,7 +58,7 @@ export async function redeemResponse(
       redirect_uri: redirectUri,
       code_verifier: verifier,
       resource,
-      scope: repeatsScope && scopes.length > 0 ? scopes.join(" ") : undefined,
+      scope: repeatsScope ? scopes.join(" ") : undefined,
     },
     asked: scopes,
     proofKey,

@@ -66,8 +66,8 @@ async function begin(context: GrantContext, client: ClientIdentity, endpoint: st
   const { setting, server, resource, scopes } = context;
   const url = setting.rules.parse(endpoint, "device authorization endpoint");
   const answer = await prepareLogin(context, client, url, {
-    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-    ...(resource.resource === undefined ? {} : { resource: resource.resource }),
+    scope: scopes.join(" "),
+    resource: resource.resource,
   });
   if (answer.status !== 200 || answer.json === undefined) {
     throw temporary(setting, "device authorization response", url, answer, server.issuer);

@@ -100,7 +100,7 @@ async function exchange(context: GrantContext, { idp, ...options }: EnterpriseOp
       requested_token_type: idJag,
       audience: server.issuer,
       resource: resource.resource ?? canonicalResource(setting.endpoint),
-      scope: scopes.length === 0 ? undefined : scopes.join(" "),
+      scope: scopes.join(" "),
       subject_token: token,
       subject_token_type: `${tokenTypes}${type}`,
     },

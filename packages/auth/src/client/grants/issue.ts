@@ -44,7 +44,7 @@ export async function askForTokens(context: GrantContext, request: IssueRequest)
     parameters: {
       ...parameters,
       resource: resource.resource,
-      scope: scopes.length === 0 ? undefined : scopes.join(" "),
+      scope: scopes.join(" "),
     },
     asked: scopes,
     proofKey,

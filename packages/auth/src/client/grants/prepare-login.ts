@@ -15,7 +15,7 @@ export async function prepareLogin(
   { setting, server, signal }: GrantContext,
   client: ClientIdentity,
   url: URL,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<Answer | Unanswered> {
   const { issuer } = server;
   const answer = await postAsClient(setting, {

@@ -14,7 +14,7 @@ import type { GrantContext } from "./grant.ts";
 export async function pushRequest(
   context: GrantContext,
   client: ClientIdentity,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<Record<string, string> | undefined> {
   const { setting, server } = context;
   const { issuer, pushed_authorization_request_endpoint: endpoint } = server;

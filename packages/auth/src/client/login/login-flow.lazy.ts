@@ -1,6 +1,7 @@
 import { anySignal, unlessAborted } from "@tenon/base";
 
 import { sha256 } from "../../shared/base64url.ts";
+import { present } from "../../shared/present.ts";
 import { authorizationUrl, type SafeAuthorizationUrl } from "../discover/url.ts";
 import type { AuthorizationCodeOptions } from "../grants/authorization-code.ts";
 import { redeemResponse } from "../grants/authorization-response.ts";
@@ -178,16 +179,16 @@ async function start(
     state,
     code_challenge: await sha256(verifier),
     code_challenge_method: "S256",
-    ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-    ...(resource.resource === undefined ? {} : { resource: resource.resource }),
-    ...(context.prompt === undefined ? {} : { prompt: context.prompt }),
-    ...(context.acrValues === undefined ? {} : { acr_values: context.acrValues }),
-    ...(context.maxAge === undefined ? {} : { max_age: context.maxAge }),
-    ...(proofKey === undefined ? {} : { dpop_jkt: proofKey.thumbprint }),
+    scope: scopes.join(" "),
+    resource: resource.resource,
+    prompt: context.prompt,
+    acr_values: context.acrValues,
+    max_age: context.maxAge,
+    dpop_jkt: proofKey?.thumbprint,
   };
   const pushed = options.par === false ? undefined : await pushRequest(context, client, parameters);
   const url = setting.rules.parse(endpoint, "authorization endpoint");
-  for (const [name, value] of Object.entries(pushed ?? parameters)) {
+  for (const [name, value] of Object.entries(present(pushed ?? parameters))) {
     url.searchParams.set(name, value);
   }
   return { url: authorizationUrl(url, setting.server), state };

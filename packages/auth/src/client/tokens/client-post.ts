@@ -1,3 +1,4 @@
+import { present } from "../../shared/present.ts";
 import type { ProofKey } from "../proof/proof.ts";
 import type { Answer, Unanswered } from "../requests.ts";
 import type { Setting } from "../setting.ts";
@@ -12,7 +13,8 @@ export interface ClientPost {
   readonly client: ClientIdentity;
   /** `token_endpoint_auth_methods_supported`. */
   readonly methods: readonly string[] | undefined;
-  readonly parameters: Readonly<Record<string, string>>;
+  /** Parameters that are `undefined` or empty are left out. */
+  readonly parameters: Readonly<Record<string, string | undefined>>;
   /** Proves the possession of a key. */
   readonly proofKey?: ProofKey | undefined;
   /** How long the response may take, in milliseconds. Default: `tokenTimeoutMs` of the client. */
@@ -77,7 +79,7 @@ function isByHeader({ body, headers }: Prepared): boolean {
 
 async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Promise<Prepared> {
   const { url, issuer, tokenEndpoint, client, methods, proofKey } = post;
-  const body = new URLSearchParams(post.parameters);
+  const body = new URLSearchParams(present(post.parameters));
   const headers = new Headers({
     accept: "application/json",
     "content-type": "application/x-www-form-urlencoded;charset=UTF-8",

@@ -153,7 +153,7 @@ export async function renewTokens(
         parameters: {
           refresh_token: refreshToken,
           resource,
-          scope: parts.refreshScopes && scopes.length > 0 ? scopes.join(" ") : undefined,
+          scope: parts.refreshScopes ? scopes.join(" ") : undefined,
         },
         asked: scopes,
         proofKey,

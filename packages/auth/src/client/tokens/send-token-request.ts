@@ -55,9 +55,6 @@ async function sendTokenRequest(
   url: URL,
 ): Promise<Answer | Unanswered> {
   const { issuer, client, methods, grantType, proofKey, signal } = request;
-  const parameters = Object.fromEntries(
-    Object.entries(request.parameters).filter(([, value]) => value !== undefined),
-  ) as Record<string, string>;
   const tried = new Set<string>();
   // A request is not cancelled once it was sent. Its response may be the only copy of tokens, which
   // have to be stored or revoked.
@@ -70,7 +67,7 @@ async function sendTokenRequest(
       tokenEndpoint: request.endpoint,
       client,
       methods,
-      parameters: { grant_type: grantType, ...parameters },
+      parameters: { grant_type: grantType, ...request.parameters },
       proofKey,
       signal: uncancelled,
     });

@@ -30,7 +30,7 @@ export interface TokenRequest {
   /** `token_endpoint_auth_methods_supported`. */
   readonly methods: readonly string[] | undefined;
   readonly grantType: string;
-  /** Parameters that are `undefined` are left out. */
+  /** Parameters that are `undefined` or empty are left out. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly asked: readonly string[];
   readonly proofKey?: ProofKey | undefined;
