@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { openBrowser, openBrowserByFile } from "@tenon/auth/node";
@@ -107,6 +107,20 @@ onLinux("a browser that cannot be started is reported", async () => {
   await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
   vi.stubEnv("PATH", "/nonexistent");
   await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
+});
+
+onLinux.each([
+  ["of a path with spaces", "%f", "1|https://as.example/|"],
+  ["of a quoted path, with arguments", `"%f" -new '%s#a b' &`, "2|-new|https://as.example/#a b|"],
+])("the variable BROWSER names the program %s", async (_, command, expected) => {
+  await using browser = await recordingBrowser();
+  await using folder = await temporaryDirectory();
+  const [bin = ""] = (process.env["PATH"] ?? "").split(":");
+  const program = join(folder.path, "my browser");
+  await copyFile(join(bin, "xdg-open"), program);
+  vi.stubEnv("BROWSER", `no-such-browser:${command.replace("%f", program)}`);
+  await openBrowser("https://as.example/");
+  expect(await browser.opened()).toBe(expected);
 });
 
 onLinux.each([

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -145,14 +146,26 @@ function launchers(): readonly Launcher[] {
  * The commands of the variable `BROWSER`, between colons. `%s` is the place of the page, which is
  * the last argument by default. Editors set the variable in remote sessions, to a program that
  * opens the browser of the user's machine.
+ *
+ * @source `open_envvar` of xdg-open, and `webbrowser` of Python, which reads quotes and a last `&`
  */
 function chosenBrowsers(value: string): readonly Launcher[] {
   return value
     .split(":")
-    .map((command) => command.split(/\s+/).filter(Boolean))
+    .map((command) => wordsOf(command.trim()))
     .filter((words) => words.length > 0)
     .map((words) => (page) => {
       const isPlaced = words.some((word) => word.includes("%s"));
       return isPlaced ? words.map((word) => word.replaceAll("%s", () => page)) : [...words, page];
     });
+}
+
+/** The words of a command. The path of a file is one word, even if it contains spaces. */
+function wordsOf(command: string): readonly string[] {
+  if (existsSync(command)) {
+    return [command];
+  }
+  const words = command.match(/(?:"[^"]*"|'[^']*'|[^\s"']+)+/g) ?? [];
+  const plain = words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+  return plain.at(-1) === "&" ? plain.slice(0, -1) : plain;
 }
