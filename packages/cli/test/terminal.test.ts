@@ -144,12 +144,13 @@ test.skipIf(!hasScript)("a form without fields asks for consent alone", async ()
 
 test.skipIf(!hasScript)("at a terminal, a picture can be saved after the call", async () => {
   const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "picture-1.png"), "of an earlier call");
   const { shows, type, ended } = programAt(cwd, [...self, "call", fixture("forms.mjs"), "picture"]);
-  await shows(/Save picture-1\.png in this folder\? \(y or n, Enter: yes\)/);
+  await shows(/Save picture-2\.png in this folder\? \(y or n, Enter: yes\)/);
   type("y");
   const { code, screen } = await ended();
-  expect(screen).toContain(`Saved ${join(cwd, "picture-1.png")}`);
-  expect(readFileSync(join(cwd, "picture-1.png"))).toHaveLength(8);
+  expect(screen).toContain(`Saved ${join(cwd, "picture-2.png")}`);
+  expect(readFileSync(join(cwd, "picture-2.png"))).toHaveLength(8);
   expect(code).toBe(0);
 });
 

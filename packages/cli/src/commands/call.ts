@@ -12,11 +12,12 @@ import { contentBytes } from "../output/content.ts";
 import { messageOf } from "../output/escape.ts";
 import { isFileName } from "../output/save.ts";
 import { readArguments } from "../session/arguments.ts";
-import { completeArguments, printToolResult } from "../session/call-tool.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
+import { printToolResult } from "../session/print-tool-result.ts";
 import { showProgress } from "../session/progress.ts";
+import { completeArguments } from "../session/tool-arguments.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
 
@@ -107,7 +108,7 @@ async function chooseTool({ session, signal, target }: OpenSession): Promise<str
       hint: `tenon list ${target.label} shows what it has`,
     });
   }
-  const { askChoice } = await import("../session/prompt.ts");
+  const { askChoice } = await import("../session/choice.ts");
   const choices = tools.map(({ name, description = "" }) => ({
     value: name,
     label: name,

@@ -86,8 +86,8 @@ async function agree({ printer, shell, signal }: Invocation, plan: InstallPlan):
     throw usageError("Nothing was written, because there is no terminal to agree at.", "--yes, or --dry-run");
   }
   printer.note(`${plan.file}\n${diffText(printer, plan)}`);
-  const { confirm } = await import("@clack/prompts");
-  if ((await confirm({ message: "Write this change?", signal, output: process.stderr })) !== true) {
+  const { askYes } = await import("../session/prompt.ts");
+  if ((await askYes("Write this change?", signal)) !== true) {
     throw new CliError("interrupted", "Nothing was written.");
   }
 }

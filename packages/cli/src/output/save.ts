@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 
@@ -38,8 +39,16 @@ export function isFile(block: unknown): boolean {
   return type === "image" || type === "audio" || (isRecord(resource) && typeof resource["blob"] === "string");
 }
 
-/** The name of a file of {@link saveFiles}. The number is higher if a file has this name. */
-export function fileNameOf(name: string, block: unknown, number = 1): string {
+/** The name of the first file that {@link saveFiles} would write. */
+export function freeNameIn(folder: string, name: string, block: unknown): string {
+  let number = 1;
+  while (existsSync(join(folder, fileNameOf(name, block, number))) && number < maxNames) {
+    number++;
+  }
+  return fileNameOf(name, block, number);
+}
+
+function fileNameOf(name: string, block: unknown, number: number): string {
   return `${name.replaceAll(/[^\w-]+/g, "-").slice(0, maxNameLength)}-${number}.${endOf(block)}`;
 }
 

@@ -1,10 +1,6 @@
-import type { CallToolResult, Tool } from "@tenon/protocol";
+import type { Tool } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
-import { exitCodes } from "../exit.ts";
-import { visibleLine } from "../output/escape.ts";
-import { fileNameOf, isFile, saveFiles } from "../output/save.ts";
-import { toolResultText } from "../output/tool-result.ts";
 import { isInteractive } from "../shell.ts";
 import { missingArguments, missingError } from "./checked-arguments.ts";
 import { fieldsOf, type Field } from "./fields.ts";
@@ -58,36 +54,6 @@ export async function askToolArguments(
   );
 }
 
-/**
- * Prints the result of a tool, and saves or offers to save what a terminal cannot show.
- *
- * @param folder - The folder of `--save`.
- * @returns The exit code.
- */
-export async function printToolResult(
-  invocation: Invocation,
-  name: string,
-  result: CallToolResult,
-  folder?: string,
-): Promise<number> {
-  const { printer, shell } = invocation;
-  const saved = folder === undefined ? undefined : await saveFiles(folder, name, result.content);
-  printer.result(result, () => toolResultText(result, saved));
-  if (saved === undefined && shell.stdout.isTTY === true && result.content.some(isFile)) {
-    await offerToSave(invocation, name, result.content);
-  }
-  if (result.isError === true && printer.mode === "text") {
-    printer.note(`The tool ${name} reports an error.`);
-    const [first] = result.content;
-    const { capabilityHint } = await import("../output/error.ts");
-    const hint = first?.type === "text" ? capabilityHint(undefined, first.text) : undefined;
-    if (hint !== undefined) {
-      printer.note(`try: ${hint}`);
-    }
-  }
-  return result.isError === true ? exitCodes.failed : exitCodes.ok;
-}
-
 /** A value of another tool may have another kind. */
 function withEarlier(field: Field, earlier: unknown): Field {
   const isOffered =
@@ -96,22 +62,4 @@ function withEarlier(field: Field, earlier: unknown): Field {
     typeof earlier === "string" &&
     field.problemOf(earlier) === undefined;
   return isOffered ? { ...field, initial: earlier } : field;
-}
-
-async function offerToSave(
-  { printer, shell, signal }: Invocation,
-  name: string,
-  content: CallToolResult["content"],
-): Promise<void> {
-  if (!isInteractive(shell) || printer.mode !== "text") {
-    printer.note("Add --save <folder> to keep pictures, sounds and files.");
-    return;
-  }
-  const { askYes } = await import("./prompt.ts");
-  const files = content.filter(isFile);
-  const what = files.length === 1 ? fileNameOf(name, files[0]) : `the ${files.length} files`;
-  if ((await askYes(`Save ${what} in this folder?`, signal)) === true) {
-    const paths = await saveFiles(shell.cwd, name, content);
-    printer.tell([...paths.values()].map((path) => `Saved ${visibleLine(path)}`).join("\n"));
-  }
 }
