@@ -38,7 +38,9 @@ test.each([
   ["nothing", '"nothing" is not an argument'],
   ["a:={", "a:= takes JSON"],
   ["[1]", "is not an argument"],
-  ["{1}", "the argument is not JSON"],
+  ["{1}", "the argument cannot be read as JSON"],
+  ["a:=1e999", 'a:= takes JSON; got "1e999". Number is too large.'],
+  ['{"a": [-1e999]}', "Number is too large."],
 ])("the argument %s is refused before anything is sent", async (argument, message) => {
   const { code, stderr } = await tenon(["call", notes, "echo", argument]);
   expect(code).toBe(2);

@@ -5,11 +5,7 @@ import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { rememberLogin } from "../src/auth/logins.ts";
-import { loginStore } from "../src/auth/provider.ts";
-import { knownTargets } from "../src/target/known-targets.ts";
 import { hasScript, programAt, terminal, type Terminal } from "./at-terminal.ts";
-import { invocationUntil } from "./invocation.ts";
 import { program, self, temporaryFolder } from "./support.ts";
 
 /** Explores the server that shows a mood. */
@@ -174,6 +170,29 @@ test.skipIf(!hasScript)(
   },
 );
 
+test.skipIf(!hasScript)("a number that JSON cannot represent is not sent", async () => {
+  const at = exploring("odd");
+  await at.shows(/What next\?[^]*End/);
+  at.type("measure");
+  await at.shows(/●.{0,6} measure/);
+  at.type("\r");
+  await at.shows(/weight \(a number\)/);
+  at.type("1e999");
+  await at.shows("1e999█");
+  at.type("\r");
+  await at.shows("Number is too large.");
+  at.type("\u007F".repeat(3));
+  await at.shows(/too large[^]*1e█/);
+  at.type("3\r");
+  await at.shows(/mark \(exactly 1 character\)/);
+  at.type("x\r");
+  await at.shows("Send them");
+  at.type("\r");
+  await at.shows('called with {"weight":1000,"mark":"x"}');
+  at.type("\u0003");
+  await at.ended();
+});
+
 test.skipIf(!hasScript)("a file of a tool with a very long name can be saved", async () => {
   const cwd = temporaryFolder();
   const at = programAt(cwd, [...self, "explore", ...program("restless.mjs", "odd")]);
@@ -198,19 +217,4 @@ test.skipIf(!hasScript)("of many servers the first ones are listed, and a note s
   expect(await at.shows(/●.{0,6} server-0/)).toContain("Only 200 of 201 servers are listed.");
   at.type("\u0003");
   expect((await at.ended()).code).toBe(130);
-});
-
-test("configured servers come before logins, and the latest login before the others", async () => {
-  const invocation = invocationUntil(new AbortController().signal);
-  const store = loginStore(invocation);
-  for (const url of ["https://old.example/mcp", "https://new.example/mcp"]) {
-    await rememberLogin(store, { url, profile: "default" });
-  }
-  const mcpServers = { configured: { command: "never-started" } };
-  writeFileSync(join(invocation.shell.cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
-  expect(await knownTargets(invocation, "call")).toEqual([
-    "configured",
-    "https://new.example/mcp",
-    "https://old.example/mcp",
-  ]);
 });

@@ -95,7 +95,7 @@ function round(value: number): number {
 function budgetOf(limits: readonly string[]): LoadBudget {
   return Object.fromEntries(
     limits.map((limit) => {
-      const [, name, ms] = /^(p50|p90|p99|max)=(\d+(?:\.\d+)?)$/.exec(limit) ?? [];
+      const [, name, ms] = /^(p50|p90|p99|max)=(\d{1,9}(?:\.\d+)?)$/.exec(limit) ?? [];
       if (name === undefined) {
         throw usageError(
           `--budget takes a percentile and milliseconds; got ${JSON.stringify(limit)}.`,

@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { taskClient, type RemoteTask } from "@tenon/tasks/client";
 
 import type { Invocation } from "../command/invocation.ts";
+import { parseJson } from "../command/parse-json.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { contentText } from "../output/content.ts";
-import { visibleLine } from "../output/escape.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
 import { openSession } from "../session/open.ts";
 
 /** The actions of `tenon task`. */
@@ -43,12 +44,19 @@ export async function runTask(invocation: Invocation, action: TaskAction): Promi
     if (file === undefined) {
       throw usageError("Give the responses by key.", "--input responses.json");
     }
-    const responses: unknown = JSON.parse(await readFile(resolve(shell.cwd, file), "utf8"));
-    await tasks.update(id, responses as never, { signal });
+    await tasks.update(id, (await readResponses(resolve(shell.cwd, file), file)) as never, { signal });
   }
   const task = await tasks.get(id, { signal });
   printer.result(task, () => lineOf(task));
   return exitCodes.ok;
+}
+
+async function readResponses(path: string, name: string): Promise<unknown> {
+  try {
+    return parseJson(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw usageError(`--input ${name} cannot be read as JSON: ${messageOf(cause)}`);
+  }
 }
 
 function lineOf({ id, status, statusMessage, lastUpdatedAt, inputRequests }: RemoteTask): string {

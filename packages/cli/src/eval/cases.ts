@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import { isRecord } from "@tenon/base";
 
+import { parseJson } from "../command/parse-json.ts";
 import { usageError } from "../exit.ts";
 import { messageOf } from "../output/escape.ts";
 
@@ -28,7 +29,7 @@ const example = '{"cases": [{"ask": "What is 2 + 3?", "expect": [{"tool": "add",
 export async function readCases(path: string): Promise<readonly EvalCase[]> {
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(path, "utf8"));
+    value = parseJson(await readFile(path, "utf8"));
   } catch (cause) {
     throw usageError(`${path} cannot be read: ${messageOf(cause)}`, `write cases as in ${example}`);
   }

@@ -13,6 +13,14 @@ function visible(text) {
   );
 }
 
+/** JSON has no infinite number: the server would receive null. */
+function finite(_, value) {
+  if (value === Infinity || value === -Infinity) {
+    throw new RangeError("Number is too large.");
+  }
+  return value;
+}
+
 function valueOf({ flag, kind, choices }, text) {
   const wrong = (expected) => new Usage("--" + flag + " takes " + expected + "; got " + JSON.stringify(text) + ".");
   if (choices !== undefined && !choices.includes(text)) {
@@ -23,7 +31,7 @@ function valueOf({ flag, kind, choices }, text) {
   }
   let value;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, finite);
   } catch {
     throw wrong(kind === "json" ? "JSON" : kind === "integer" ? "a whole number" : "a " + kind);
   }

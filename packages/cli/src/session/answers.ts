@@ -6,8 +6,9 @@ import type { ElicitationHandlers } from "@tenon/mcp/client";
 import type { ElicitRequestFormParams, ElicitResult } from "@tenon/protocol";
 
 import type { Invocation } from "../command/invocation.ts";
+import { parseJson } from "../command/parse-json.ts";
 import { CliError, usageError } from "../exit.ts";
-import { visible } from "../output/escape.ts";
+import { messageOf, visible } from "../output/escape.ts";
 import { isInteractive } from "../shell.ts";
 
 /**
@@ -66,9 +67,9 @@ async function askingPerson(invocation: Invocation): Promise<ElicitationHandlers
 async function readAnswers(path: string, name: string): Promise<readonly Record<string, unknown>[]> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(await readFile(path, "utf8"));
+    parsed = parseJson(await readFile(path, "utf8"));
   } catch (cause) {
-    throw new CliError("usage", `--elicit ${name}: the file must hold JSON.`, {
+    throw new CliError("usage", `--elicit ${name}: the file must hold JSON. ${messageOf(cause)}`, {
       hint: "--elicit accept | decline | <file>",
       cause,
     });

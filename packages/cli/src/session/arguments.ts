@@ -1,9 +1,10 @@
 import { isRecord } from "@tenon/base";
 
 import { nearest } from "../command/nearest.ts";
+import { parseJson } from "../command/parse-json.ts";
 import { shellWord } from "../command/shell-word.ts";
 import { usageError } from "../exit.ts";
-import { visibleLine } from "../output/escape.ts";
+import { messageOf, visibleLine } from "../output/escape.ts";
 import type { Shell } from "../shell.ts";
 
 /** Bytes of standard input that are read at most. */
@@ -91,10 +92,10 @@ function unknownOption(name: string, value = "…", schema: unknown): Error {
 function merge(given: Map<string, unknown>, text: string, where: string): void {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     throw usageError(
-      `${where} is not JSON: ${cause instanceof Error ? cause.message : ""}`,
+      `${where} cannot be read as JSON: ${messageOf(cause)}`,
       `quote it for the shell: '{"name": "value"}'`,
     );
   }
@@ -108,9 +109,13 @@ function merge(given: Map<string, unknown>, text: string, where: string): void {
 
 function parsed(text: string, name: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw usageError(`${name}:= takes JSON; got ${JSON.stringify(text.slice(0, 80))}.`, `${name}=${text}`);
+    return parseJson(text);
+  } catch (cause) {
+    const why = cause instanceof RangeError ? ` ${cause.message}` : "";
+    throw usageError(
+      `${name}:= takes JSON; got ${JSON.stringify(text.slice(0, 80))}.${why}`,
+      `${name}=${text}`,
+    );
   }
 }
 
@@ -127,7 +132,7 @@ function coerced(text: string, schema: unknown): unknown {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return text;
   }

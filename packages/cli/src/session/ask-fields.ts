@@ -1,5 +1,6 @@
 import { isCancel, multiselect, note, select, text } from "@clack/prompts";
 
+import { parseJson } from "../command/parse-json.ts";
 import { hasHidden, textOf, visibleLine } from "../output/escape.ts";
 import { cutTo } from "../output/width.ts";
 import type { Field } from "./fields.ts";
@@ -176,7 +177,7 @@ async function askMany(
 }
 
 function valueOf({ kind }: Field, entered: string): Value {
-  return kind === "text" ? entered : (JSON.parse(entered) as Value);
+  return kind === "text" ? entered : (parseJson(entered) as Value);
 }
 
 function problemOf(field: Field, entered: string): string | undefined {
@@ -187,8 +188,9 @@ function problemOf(field: Field, entered: string): string | undefined {
   let value: Value;
   try {
     value = valueOf(field, entered);
-  } catch {
-    return kind === "number" ? "Enter a number." : "Enter JSON.";
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    return isTooLarge ? error.message : kind === "number" ? "Enter a number." : "Enter JSON.";
   }
   return kind === "number" && typeof value !== "number" ? "Enter a number." : field.problemOf(value);
 }

@@ -110,7 +110,8 @@ function expectedOf(kind: Field["kind"], schema: Record<string, unknown>): strin
         return formats[format];
       }
       const range = rangeOf(minLength, maxLength);
-      return range === undefined ? undefined : `${range} characters`;
+      const isOne = (maxLength ?? minLength) === 1;
+      return range === undefined ? undefined : `${range} character${isOne ? "" : "s"}`;
     }
     case "json":
       return "JSON";
@@ -122,7 +123,7 @@ function expectedOf(kind: Field["kind"], schema: Record<string, unknown>): strin
 function rangeOf(least: unknown, most: unknown): string | undefined {
   const [from, to] = [least, most].map((bound) => (typeof bound === "number" ? bound : undefined));
   if (from !== undefined && to !== undefined) {
-    return `${from} to ${to}`;
+    return from === to ? `exactly ${from}` : `${from} to ${to}`;
   }
   return from !== undefined ? `at least ${from}` : to !== undefined ? `at most ${to}` : undefined;
 }
