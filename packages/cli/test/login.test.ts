@@ -121,6 +121,41 @@ test("auth status names a login that has expired", async () => {
   expect(stdout).toContain("the login has expired: log in again");
 });
 
+/** A promise, and the function that resolves it. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+test("a command that waits at its end for a renewal of its login says so", async () => {
+  const [renewal, response] = [gate(), gate()];
+  let isLater = false;
+  const url = await protectedServer({}, undefined, (path) => {
+    if (!isLater) {
+      return undefined;
+    }
+    if (path === "/token") {
+      renewal.open();
+      return response.opened;
+    }
+    return renewal.opened;
+  });
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  isLater = true;
+  // The token is still valid, and is renewed before it expires.
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3590 * 1000);
+  onTestFinished(() => clock.mockRestore());
+  const { code, stdout, stderr } = await tenon(["tools", url], {
+    cwd,
+    onWrite: (_, text) => void (text.includes("its response has the next token") && response.open()),
+  });
+  expect(stdout).toContain("echo()");
+  expect(stderr).toContain(`tenon waits for the authorization server of ${url}: its response has`);
+  expect(code).toBe(0);
+});
+
 test("auth status names the error of a login that is not in the list", async () => {
   const url = await protectedServer();
   const cwd = temporaryFolder();

@@ -11,10 +11,15 @@ import { onTestFinished } from "vitest";
 
 import { server } from "./fixtures/notes.mjs";
 
-/** An MCP server with its authorization server, which agrees to every login. */
+/**
+ * An MCP server with its authorization server, which agrees to every login.
+ *
+ * @param before - What the response to a request waits for.
+ */
 export async function protectedServer(
   options: Partial<ScriptedOptions> = {},
   onRequest: (method: string) => void = () => {},
+  before: (path: string) => Promise<void> | undefined = () => undefined,
 ): Promise<string> {
   const http = createServer().listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -49,11 +54,12 @@ export async function protectedServer(
   http.on("request", (request, response) => {
     if (request.url === "/mcp") {
       onRequest(request.method ?? "");
-      mcp(request, response);
+      void Promise.resolve(before("/mcp")).then(() => mcp(request, response));
       return;
     }
     void text(request).then(async (body) => {
       const { method = "GET", headers, url = "/" } = request;
+      await before(url);
       const answer = await scripted.fetch(new URL(url, origin), {
         method,
         headers: headers as Record<string, string>,

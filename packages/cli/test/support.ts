@@ -78,14 +78,23 @@ export async function tenon(argv: readonly string[], options: RunOptions = {}): 
   return { code, ...written };
 }
 
-/** Runs the built command line in its own process, as the user of {@link tenon} in a folder. */
-export async function tenonProcess(argv: readonly string[], cwd: string): Promise<Ran> {
+/**
+ * Runs the built command line in its own process, as the user of {@link tenon} in a folder.
+ *
+ * @param more - Variables.
+ */
+export async function tenonProcess(
+  argv: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   const { VITEST: _, ...inherited } = process.env;
   const env = {
     ...inherited,
     HOME: cwd,
     XDG_CONFIG_HOME: join(cwd, "config"),
     XDG_DATA_HOME: join(cwd, "data"),
+    ...more,
   };
   const [command, ...args] = self;
   return new Promise((resolve) => {

@@ -4,6 +4,7 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
+import { closeProvider } from "./close-provider.ts";
 import { rememberLogin } from "./logins.ts";
 import { afterLogin, loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
@@ -51,7 +52,7 @@ export async function logIn(
   try {
     await provider.login({ signal, scopes });
   } finally {
-    await provider.close();
+    await closeProvider(provider, invocation, label);
     afterLogin(invocation);
   }
   const isFirst = await rememberLogin(store, { url, profile }).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import type { NodeTransportOptions } from "@tenon/host/node";
 import type { Invocation } from "../command/invocation.ts";
 import { askDaemon, isDaemonRunning } from "../kept/client.ts";
 import { messageOf, textOf } from "../output/escape.ts";
+import { closeProvider } from "./close-provider.ts";
 import { forgetLogin } from "./logins.ts";
 import { afterLogin, loginStore } from "./provider.ts";
 import type { Remote } from "./remote.ts";
@@ -34,7 +35,7 @@ export async function logOut(
       invocation.printer.warn(`tenon auth status may still list this login. ${messageOf(error)}`);
     });
   } finally {
-    await provider.close();
+    await closeProvider(provider, invocation, label);
     afterLogin(invocation);
   }
   const { shell, printer } = invocation;

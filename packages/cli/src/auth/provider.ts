@@ -2,9 +2,11 @@ import { join } from "node:path";
 
 import type { AuthStore } from "@tenon/auth/client";
 import { fileStore, oauthFor } from "@tenon/auth/node";
+import { inTime } from "@tenon/base";
 import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
+import { closeProvider } from "./close-provider.ts";
 
 /**
  * The store of logins: sealed by the keychain of the system if there is one. @param onWarning -
@@ -12,14 +14,17 @@ import type { Invocation } from "../command/invocation.ts";
  * login has to tell the user how it is kept.
  */
 export function loginStore(
-  { shell }: Invocation,
+  { shell, keychainMs }: Invocation,
   onWarning: (message: string) => void = () => {},
 ): AuthStore {
   const data = shell.env["XDG_DATA_HOME"];
-  return fileStore({
+  const store = fileStore({
     ...(data === undefined || data === "" ? {} : { directory: join(data, "tenon/auth") }),
     onWarning,
   });
+  return keychainMs === undefined
+    ? store
+    : { ...store, get: (key) => inTime(store.get(key), keychainMs, { expired: () => undefined }) };
 }
 
 type ProviderOf = NonNullable<NodeTransportOptions["auth"]>;
@@ -49,7 +54,7 @@ export function authFor(invocation: Invocation, fetch: NodeTransportOptions["fet
     const provider = oauthFor({ account, store: loginStore(invocation), onEvent, fetch })(label, spec);
     known.set(key, provider);
     // The response to a refresh may be the only copy of the next refresh token.
-    invocation.onEnd(() => provider.close());
+    invocation.onEnd(() => closeProvider(provider, invocation, label));
     return provider;
   };
 }

@@ -17,6 +17,11 @@ export interface Invocation {
   readonly rest: readonly string[];
   /** The words after `--`: a program and its arguments. */
   readonly program: readonly string[] | undefined;
+  /**
+   * Maximum time for the keychain, in milliseconds. After it the command runs without logins. By
+   * default a locked keychain waits for the user.
+   */
+  readonly keychainMs?: number | undefined;
   /** Has a function called when the command has ended, even if it failed, and waits for it. */
   onEnd(end: () => void | Promise<void>): void;
 }

@@ -2,6 +2,7 @@ import { oauthFor } from "@tenon/auth/node";
 import { anySignal } from "@tenon/base";
 import { redactTarget } from "@tenon/http/redact";
 
+import { closeProvider } from "../auth/close-provider.ts";
 import { readLogins, type Login } from "../auth/logins.ts";
 import { loginStore } from "../auth/provider.ts";
 import { haveOneLogin } from "../auth/uses-login.ts";
@@ -62,7 +63,7 @@ async function rowOf(invocation: Invocation, { url, profile }: Pick<Login, "url"
     invocation.signal.throwIfAborted();
     return { url, profile, isValid: false, problem: forPeople(messageOf(error)) };
   } finally {
-    await provider.close();
+    await closeProvider(provider, invocation, redactTarget(url));
   }
 }
 
