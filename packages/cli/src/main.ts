@@ -1,4 +1,4 @@
-import type { Flags } from "./command/flags.ts";
+import type { Invocation } from "./command/invocation.ts";
 import type { CommandSpec } from "./command/spec.ts";
 import { exitCodes } from "./exit.ts";
 import type { Printer } from "./output/printer.ts";
@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
   const fallback = (): Printer =>
     createPrinter(shell, createFlags({ json: argv.includes("--json") || argv.includes("--jsonl") }));
   let printer: Printer | undefined;
-  let target: string | undefined;
+  let invocation: Invocation | undefined;
   const ends: (() => void | Promise<void>)[] = [];
   try {
     let found = findCommand(argv);
@@ -37,22 +37,20 @@ export async function main(argv: readonly string[], shell: Shell): Promise<numbe
     if (line.wantsHelp) {
       return await showHelp(path.split(" "), shell);
     }
-    const flags: Flags = createFlags(line.values);
+    const flags = createFlags(line.values);
     printer = createPrinter(shell, flags);
     const { run } = await spec.load();
     const { createInvocation } = await import("./command/create-invocation.ts");
     const collect = (end: () => void | Promise<void>): void => void ends.push(end);
-    const given = createInvocation(shell, flags, printer, line, path, collect);
-    const asksTarget =
-      line.program === undefined && !line.operands.has("target") && isInteractive(shell) && asks(spec);
-    const operands = asksTarget
-      ? await (await import("./session/ask-target.ts")).askTarget(given, spec, path, line)
-      : line.operands;
-    const invocation = createInvocation(shell, flags, printer, { ...line, operands }, path, collect);
-    target = invocation.operand("target");
+    invocation = createInvocation(shell, flags, printer, line, path, collect);
+    if (line.program === undefined && !line.operands.has("target") && isInteractive(shell) && asks(spec)) {
+      const { askTarget } = await import("./session/ask-target.ts");
+      const chosen = await askTarget(invocation, spec, path, line);
+      invocation = createInvocation(shell, createFlags(chosen.values), printer, chosen, path, collect);
+    }
     return (await run(invocation, groups)) ?? exitCodes.ok;
   } catch (error) {
-    return await report(error, printer ?? fallback(), shell, target);
+    return await report(error, printer ?? fallback(), shell, invocation);
   } finally {
     await Promise.allSettled(ends.map(async (end) => end()));
   }
@@ -69,12 +67,12 @@ async function report(
   error: unknown,
   printer: Printer,
   shell: Shell,
-  target: string | undefined,
+  invocation: Invocation | undefined,
 ): Promise<number> {
   const { causesOf } = await import("./output/causes.ts");
   const { describeError } = await import("./output/error.ts");
   const { messageOf } = await import("./output/escape.ts");
-  const described = describeError(error, target);
+  const described = describeError(error, invocation?.operand("target"), invocation?.flags.text("profile"));
   // A terminal has shown the keys "^C".
   if (described.kind === "interrupted" && shell.signal.aborted) {
     printer.newLine();

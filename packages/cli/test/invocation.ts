@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { createFlags } from "../src/command/flags.ts";
 import type { Invocation } from "../src/command/invocation.ts";
 import { createPrinter } from "../src/output/printer.ts";
@@ -11,7 +13,7 @@ export function invocationUntil(signal: AbortSignal): Invocation {
     stdin: process.stdin,
     stdout: { write: () => true },
     stderr: { write: () => true },
-    env: { XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd },
+    env: { XDG_DATA_HOME: cwd, XDG_CONFIG_HOME: cwd, XDG_RUNTIME_DIR: join(cwd, "run") },
     cwd,
     home: cwd,
     platform: "linux" as const,

@@ -1,11 +1,14 @@
 import type { Invocation } from "../command/invocation.ts";
-import { askDaemon, isDaemonRunning } from "../kept/client.ts";
+import { askDaemon, isDaemonRunning, quickMs } from "../kept/client.ts";
 import { textOf, visibleLine } from "../output/escape.ts";
 
 /** Lists the kept connections. */
 export async function run({ printer, shell }: Invocation): Promise<undefined> {
   const connections = (await isDaemonRunning(shell))
-    ? ((await askDaemon(shell, { action: "list" }))["connections"] as readonly Record<string, unknown>[])
+    ? ((await askDaemon(shell, { action: "list" }, quickMs))["connections"] as readonly Record<
+        string,
+        unknown
+      >[])
     : [];
   printer.result({ connections }, () =>
     connections.length === 0

@@ -5,13 +5,14 @@ import { contentText, resourceText } from "../output/content.ts";
 import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
 import { askArguments } from "../session/ask-person.ts";
-import { askToolArguments, printToolResult } from "../session/call-tool.ts";
+import { askChoice, type Choice } from "../session/choice.ts";
 import { fetchEach, type FetchedLists, type Lists } from "../session/definitions.ts";
 import { fieldsOf } from "../session/fields.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
+import { printToolResult } from "../session/print-tool-result.ts";
 import { showProgress } from "../session/progress.ts";
-import { askChoice, type Choice } from "../session/prompt.ts";
+import { askToolArguments } from "../session/tool-arguments.ts";
 import { Interrupted, isInteractive } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
 import type { Target } from "../target/target.ts";
@@ -198,13 +199,13 @@ async function promptArguments(
 
 /** Prints the error of a step. The person can then choose another step. */
 function report(invocation: Invocation, target: Target, error: unknown): void {
-  const { printer, signal } = invocation;
+  const { flags, printer, signal } = invocation;
   if (signal.aborted) {
     throw error;
   }
   printer.progress(undefined);
   if (!(error instanceof Interrupted)) {
-    printer.error(describeError(error, target.label));
+    printer.error(describeError(error, target.label, flags.text("profile")));
   }
 }
 

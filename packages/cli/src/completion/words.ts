@@ -1,7 +1,8 @@
+import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { parseOptions } from "../command/parse.ts";
 import type { CommandGroup, CommandSpec } from "../command/spec.ts";
-import { keptNames, knownTargets } from "../target/known-targets.ts";
+import { keptNames, knownTargets, usualProfile } from "../target/known-targets.ts";
 import { shells } from "./script.ts";
 import { toolsOf } from "./tools.ts";
 
@@ -80,6 +81,16 @@ function commandOf(
   return below === undefined ? undefined : { spec: below, operands: rest };
 }
 
+/** A line that names no profile would use another login of the same server. */
+async function wordsOfTargets(
+  invocation: Invocation,
+  command: string,
+  values: TypedLine["values"],
+): Promise<readonly string[]> {
+  const profile = createFlags(values).text("profile") ?? usualProfile(command);
+  return (await knownTargets(invocation, command, profile)).map(({ word }) => word);
+}
+
 interface TypedLine {
   readonly command: string;
   readonly given: readonly string[];
@@ -96,7 +107,7 @@ async function wordsFor(
     case "target":
     case "old":
     case "more":
-      return knownTargets(invocation, command);
+      return wordsOfTargets(invocation, command, values);
     case "name":
       return command === "disconnect" ? keptNames(invocation.shell) : [];
     case "tool":

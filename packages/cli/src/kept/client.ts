@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { isRecord } from "@tenon/base";
+import { inTime, isRecord } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
@@ -92,14 +92,29 @@ export async function openKept(shell: Shell, request: object): Promise<Readonly<
   }
 }
 
-/** Sends a request to the process that keeps connections, and returns its response. */
-export async function askDaemon(shell: Shell, request: object): Promise<Readonly<Record<string, unknown>>> {
+/** Maximum time for a response without work, such as a list, in milliseconds. */
+export const quickMs = 2000;
+
+/**
+ * Sends a request to the process that keeps connections, and returns its response.
+ *
+ * @param limitMs - Maximum time for the response. By default there is no limit: a server may take
+ *   long to connect to.
+ */
+export async function askDaemon(
+  shell: Shell,
+  request: object,
+  limitMs?: number,
+): Promise<Readonly<Record<string, unknown>>> {
   const path = socketPath(shell);
   const socket = await dial(path).catch((cause: unknown) => {
     throw notKept(cause);
   });
   try {
-    return await ask(socket, request);
+    const asked = ask(socket, request);
+    return await (limitMs === undefined
+      ? asked
+      : inTime(asked, limitMs, { expired: () => tooSlow(limitMs) }));
   } finally {
     socket.destroy();
   }
@@ -163,6 +178,12 @@ async function ask(socket: Socket, request: object): Promise<Readonly<Record<str
 
 /** The process ended before it has done anything. */
 class DaemonEnding extends CliError {}
+
+function tooSlow(limitMs: number): never {
+  throw new CliError("timeout", `The process that keeps connections did not respond within ${limitMs} ms.`, {
+    hint: "end the process `tenon daemon`, which the next `tenon connect` starts again",
+  });
+}
 
 function notKept(cause: unknown): CliError {
   return new CliError("connection", "No connection is kept.", {

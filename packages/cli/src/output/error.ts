@@ -112,13 +112,17 @@ function shipFindings(chain: readonly unknown[]): unknown {
  *
  * @param target - The target of the command, which advice names if it can be pasted into a shell
  *   and contains no secret.
+ * @param profile - The profile of its login, which advice then names as well.
  */
-export function describeError(error: unknown, target?: string): PrintedError {
+export function describeError(error: unknown, target?: string, profile?: string): PrintedError {
   const described = describe(error);
-  const isPlain = target !== undefined && /^[\w@%+=:,./-]+$/.test(target) && redactTarget(target) === target;
-  return isPlain && described.hint !== undefined
-    ? { ...described, hint: described.hint.replaceAll("<target>", target) }
-    : described;
+  const words = [...(target === undefined ? [] : [target]), ...(profile === undefined ? [] : [profile])];
+  const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word) && redactTarget(word) === word);
+  if (target === undefined || !isPlain || described.hint === undefined) {
+    return described;
+  }
+  const named = profile === undefined ? target : `${target} --profile ${profile}`;
+  return { ...described, hint: described.hint.replaceAll("<target>", named) };
 }
 
 function describe(error: unknown): PrintedError {

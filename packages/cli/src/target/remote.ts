@@ -4,7 +4,7 @@ import { isSocketUrl } from "@tenon/http/socket";
 import type { Remote } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
-import { askDaemon } from "../kept/client.ts";
+import { askDaemon, quickMs } from "../kept/client.ts";
 import { resolveTarget } from "./resolve.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function remoteOf(invocation: Invocation): Promise<Remote> {
   const { flags, shell } = invocation;
   const target = await resolveTarget(invocation);
   if (target.kind === "kept") {
-    const { url, profile } = await askDaemon(shell, { action: "login", name: target.name });
+    const { url, profile } = await askDaemon(shell, { action: "login", name: target.name }, quickMs);
     if (typeof url === "string") {
       return { label: target.label, url, profile: flags.text("profile") ?? String(profile) };
     }
