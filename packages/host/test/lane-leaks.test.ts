@@ -7,11 +7,12 @@ import { deferred, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { localServer } from "./fixture.ts";
+import { localServer, rewired, turns } from "./fixture.ts";
 import { proxied } from "./lanes-fixture.ts";
 import { forever, modernCaller, openLanes } from "./open-lanes.ts";
 
-const { spec } = localServer(undefined, { server: { revisions: [legacyRevision] } });
+const local = localServer(undefined, { server: { revisions: [legacyRevision] } });
+const { spec } = local;
 
 test("connections to a legacy server that broke are forgotten while their legacy client stays", async () => {
   setFlagsFromString("--expose-gc");
@@ -54,7 +55,7 @@ test("connections that were closed, or did not open, leave no timer", async () =
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a late request of a legacy session that has ended keeps no connection", async () => {
+test("a late request of a legacy session that has ended opens no connection", async () => {
   const lanes = openLanes(spec);
   const front = new Server({ name: "front", version: "1.0.0" }, { onError: () => {} });
   const [here, there] = createInMemoryTransports();
@@ -63,11 +64,71 @@ test("a late request of a legacy session that has ended keeps no connection", as
   await client.connect(here);
   const caller = new CallRelay().callerOfSession(session);
   await lanes.view(caller, forever);
+  const { connects } = local;
   await session.close();
   await expect.poll(() => lanes.size).toBe(0);
-  // A list that several clients wait for does not end with one of them.
-  await lanes.view(caller, forever);
-  await expect.poll(() => lanes.size).toBe(0);
+  await expect(lanes.view(caller, forever)).rejects.toMatchObject({ data: { delivered: "no" } });
+  expect([lanes.size, local.connects - connects]).toEqual([0, 0]);
+});
+
+test("requests of many legacy sessions that arrive before a modern server is connected to leave one connection", async () => {
+  const modern = localServer();
+  const lanes = openLanes(modern.spec);
+  const front = new Server({ name: "front", version: "1.0.0" }, { onError: () => {} });
+  const relay = new CallRelay();
+  const callers = await Promise.all(
+    ["ann", "bob", "cid"].map(async (name) => {
+      const [here, there] = createInMemoryTransports();
+      const session = await front.connect(there);
+      await new Client({ name, version: "1.0.0" }, { revisions: [legacyRevision] }).connect(here);
+      return relay.callerOfSession(session);
+    }),
+  );
+  const names = await Promise.all(
+    callers.map((caller) =>
+      lanes.use(caller, forever, async ({ session }) => (await session.listTools()).tools[0]?.name),
+    ),
+  );
+  expect(names).toEqual(["echo", "echo", "echo"]);
+  expect(lanes.size).toBe(1);
+  await expect.poll(() => [...modern.server.sessions()].length).toBe(1);
+  await front.close({ drainMs: 0 });
+});
+
+test("close waits for connections that are being opened, so that no process is left", async () => {
+  const mayRespond = deferred();
+  const opened = deferred();
+  const events: string[] = [];
+  const slow = rewired(spec, (inner) => {
+    opened.resolve();
+    return {
+      read: () => mayRespond.promise.then(() => inner.read()),
+      close: async (reason) => {
+        await turns(5);
+        await inner.close(reason);
+        events.push("closed");
+      },
+    };
+  });
+  const lanes = openLanes(slow);
+  const starting = lanes.start().catch(() => events.push("not started"));
+  await opened.promise;
+  await lanes.close();
+  expect(events).toContain("closed");
+  await starting;
+});
+
+test("close waits no longer than 10 seconds for a connection that does not open", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const connecting = deferred<ClientSession>();
+  const lanes = openLanes(spec, { connect: () => connecting.promise });
+  const starting = lanes.start().catch(() => {});
+  const closing = lanes.close();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await closing;
+  connecting.reject(new Error("refused"));
+  await starting;
 });
 
 test("a connection that opens while all are closed is closed too, whichever comes first", async () => {
@@ -87,7 +148,7 @@ test("a connection that opens while all are closed is closed too, whichever come
       await Promise.resolve();
     }
     await lanes.close();
+    expect(session.isClosed).toBe(true);
     await starting;
-    await session.closed;
   }
 });

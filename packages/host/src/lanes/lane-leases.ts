@@ -8,6 +8,7 @@ import { Lane, type LaneOwner } from "./lane.ts";
 import type { LanesOptions } from "./lanes-options.ts";
 import type { LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
+import type { RecoveryOwner } from "./recovery.ts";
 import { isRefusal, notSent, unreachable } from "./refusals.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
@@ -25,8 +26,8 @@ interface LeasesSetup {
   readonly table: LaneTable;
   readonly opener: LaneOpener;
   readonly waiting: WaitingCalls;
-  /** The owner of new connections. */
-  readonly owner: LaneOwner;
+  /** The owner of new connections. It also ends those that are replaced. */
+  readonly owner: LaneOwner & Pick<RecoveryOwner, "retire">;
 }
 
 /**
@@ -38,8 +39,8 @@ export class LaneLeases {
   readonly #table: LaneTable;
   /** The connections that are being opened. */
   readonly #opening = new WeakMap<Lane, Promise<void>>();
-  /** The legacy sessions whose end is awaited: once, however often their connections break. */
-  readonly #followed = new WeakSet<ServerSession>();
+  /** Whether the legacy sessions that have had connections have ended. */
+  readonly #hasEnded = new WeakMap<ServerSession, boolean>();
   #replacing: Promise<void> | undefined;
 
   constructor(setup: LeasesSetup) {
@@ -75,6 +76,7 @@ export class LaneLeases {
       const mayOpen = (): boolean => table.of(caller.key).length < this.#most(caller);
       let lane = found;
       if (lane === undefined && mayOpen()) {
+        this.#expectPresent(caller);
         await this.#makeRoom(caller, signal);
         // Another call may have opened a connection, for this caller or in its place.
         const isFree = table.shared === undefined && this.#free(caller, call) === undefined;
@@ -261,13 +263,19 @@ export class LaneLeases {
 
   /** Ends the connections of a legacy session with it. Those that all callers use continue. */
   #follow({ key, session }: LaneCaller): void {
-    if (session !== undefined && session === key && !this.#followed.has(session)) {
-      this.#followed.add(session);
+    if (session !== undefined && session === key && !this.#hasEnded.has(session)) {
+      this.#hasEnded.set(session, false);
       void session.closed.then(() => {
-        // A request of the session may come late, and open a connection.
-        this.#followed.delete(session);
+        this.#hasEnded.set(session, true);
         return this.drop(key);
       });
+    }
+  }
+
+  /** Checks that a legacy session has not ended. Its requests may arrive later. */
+  #expectPresent({ key, session }: LaneCaller): void {
+    if (session !== undefined && session === key && this.#hasEnded.get(session) === true) {
+      throw notSent("Cannot connect to the server: its session has ended.");
     }
   }
 
@@ -279,6 +287,8 @@ export class LaneLeases {
       this.#table.disown(lane);
       this.#table.share(lane);
     }
+    // Callers that came at the same time have opened others.
+    this.#table.unused.forEach((each) => this.#setup.owner.retire(each));
     this.#setup.waiting.wakeAll();
   }
 }

@@ -1,14 +1,20 @@
-import { backoff, quotedMessage } from "@tenon/base";
+import { backoff, inTime, quotedMessage } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { Lane, LaneSetup } from "./lane.ts";
 import { notSent } from "./refusals.ts";
 
+/** Time in which connections must stop opening when all are closed, in milliseconds. */
+const openingMs = 10_000;
+
 /** Opens connections to a server. One that failed to connect is left alone for a while. */
 export class LaneOpener {
   readonly #connect: (setup: LaneSetup) => Promise<ClientSession>;
   readonly #onEnd: (lane: Lane) => void;
+  /** The connections that are being opened, or have not ended. */
+  readonly #lanes = new Set<Lane>();
+  readonly #opening = new Set<Promise<void>>();
   #failures = 0;
   /** The error of the last attempt to connect. */
   #failure: unknown;
@@ -28,8 +34,7 @@ export class LaneOpener {
   /**
    * Opens a connection.
    *
-   * @param place - Called when the connection is open. A connection that has no place is not closed
-   *   with the others, so it gets its place in the same turn.
+   * @param place - Called when the connection is open, in the same turn.
    * @throws The error of `connect`; `RpcError` after `close`.
    */
   async open(lane: Lane, place: () => void): Promise<void> {
@@ -40,22 +45,32 @@ export class LaneOpener {
       throw new Error(message, { cause: this.#failure });
     }
     const failures = this.#failures;
+    const opening = lane.open(this.#connect);
+    this.#lanes.add(lane);
+    this.#opening.add(opening);
     try {
-      await lane.open(this.#connect);
+      await opening;
       if (lane.wasLost) {
         throw connectionClosed("The server ended the connection when it was opened.");
       }
       this.#failures = 0;
       this.#retryAt = 0;
     } catch (error) {
+      this.#lanes.delete(lane);
+      if (lane.isDead && !lane.wasLost) {
+        // The caller has left, and the server may be fine.
+        throw notSent("The connection was closed while it opened.", error);
+      }
       this.#failed(error, failures);
       throw error;
+    } finally {
+      this.#opening.delete(opening);
     }
-    if (this.#isClosed) {
-      void lane.close();
-      this.expectOpen();
-    }
-    void lane.session.closed.then(() => this.#onEnd(lane));
+    void lane.session.closed.then(() => {
+      this.#lanes.delete(lane);
+      this.#onEnd(lane);
+    });
+    this.expectOpen();
     place();
   }
 
@@ -76,8 +91,15 @@ export class LaneOpener {
     }
   }
 
-  /** Opens no more connections. */
-  close(): void {
+  /**
+   * Opens no more connections, and ends all. Those that are being opened have ended too, unless
+   * `connect` takes longer than 10 seconds: then they end later.
+   *
+   * @param drainMs - The time for running calls to finish.
+   */
+  async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
+    await Promise.allSettled([...this.#lanes].map((lane) => lane.close(drainMs)));
+    await inTime<unknown>(Promise.allSettled(this.#opening), openingMs, { expired: () => undefined });
   }
 }

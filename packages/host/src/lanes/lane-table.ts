@@ -29,9 +29,9 @@ export class LaneTable {
     return all.filter((lane) => lane !== undefined).filter((lane) => lane.isOpen && !lane.isDead);
   }
 
-  /** All connections, including the replaced ones. */
-  get all(): readonly Lane[] {
-    return [...this.own, ...this.#retired, this.spare, this.#shared].filter((lane) => lane !== undefined);
+  /** The open connections of single callers that are not used, because all callers share one. */
+  get unused(): readonly Lane[] {
+    return this.shared === undefined ? [] : this.own.filter((lane) => lane.isOpen && !lane.isDead);
   }
 
   /** The connections that were replaced and have not ended, the oldest first. */

@@ -54,6 +54,8 @@ export class Lane {
   readonly logs: LaneLogs;
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
+  /** The client of the connection, from when it may connect. */
+  #client: Client | undefined;
   #isDead = false;
   #wasLost = false;
   #isRetired = false;
@@ -173,6 +175,7 @@ export class Lane {
         onResourcesChanged: changed("resources"),
       },
       prepare: (client) => {
+        this.#client = client;
         takeTasks(client);
         client.addReceivingMiddleware((next) => (request) => {
           if (inputMethods.has(request.method)) {
@@ -187,18 +190,22 @@ export class Lane {
     };
   }
 
-  /** Opens the connection. @throws The error of `connect`. */
+  /** Opens the connection. @throws The error of `connect`, when all that it opened is closed. */
   async open(connect: (setup: LaneSetup) => Promise<ClientSession>): Promise<void> {
-    const session = await connect(this.setup);
-    this.#session = session;
-    void session.closed.then(() => {
+    try {
+      this.#session = await connect(this.setup);
+    } catch (error) {
+      await this.#endOpening();
+      throw error;
+    }
+    void this.#session.closed.then(() => {
       this.#wasLost = !this.#isDead;
       this.#isDead = true;
       this.#roots.given();
     });
     if (this.#isDead) {
       // It was no longer wanted.
-      void this.close();
+      await this.close();
     }
   }
 
@@ -262,16 +269,27 @@ export class Lane {
   }
 
   /**
-   * Ends the connection.
+   * Ends the connection. If it is being opened, that ends later: see {@link open}.
    *
    * @param drainMs - The time for running calls to finish.
    * @param reason - The error of the calls that still run. Default: a lost connection.
    */
-  close(drainMs = 0, reason?: RpcError): Promise<void> {
+  async close(drainMs = 0, reason?: RpcError): Promise<void> {
     this.#isDead = true;
     systemClock.clearTimeout(this.idleTimer);
-    const isOwn = !this.#owner.isBorrowed;
-    return (isOwn ? this.#session?.close({ drainMs, reason }) : undefined) ?? Promise.resolve();
+    if (this.#session === undefined) {
+      void this.#endOpening();
+    } else if (!this.#owner.isBorrowed) {
+      await this.#session.close({ drainMs, reason });
+    }
+  }
+
+  /** Ends the attempt to connect of a connection that is no longer wanted. */
+  async #endOpening(): Promise<void> {
+    if (this.#isDead && !this.#owner.isBorrowed) {
+      // The attempt reports its error.
+      await this.#client?.close().catch(() => {});
+    }
   }
 
   /** An input request of a legacy server. */

@@ -209,10 +209,14 @@ export class Lanes implements LaneOwner, AsyncDisposable {
       : [shared];
   }
 
-  /** Ends all connections. @param drainMs - The time for running calls to finish. */
+  /**
+   * Ends all connections. Those that are being opened have ended too, unless `connect` takes longer
+   * than 10 seconds: then they end later.
+   *
+   * @param drainMs - The time for running calls to finish.
+   */
   async close(drainMs = 0): Promise<void> {
-    this.#opener.close();
-    await Promise.allSettled(this.#table.all.map((lane) => lane.close(drainMs)));
+    await this.#opener.close(drainMs);
     this.#waiting.wakeAll();
   }
 
@@ -249,9 +253,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     // A server that was restarted may have had connections of the other kind.
     const replaced = this.#table.replace(isShared ? { shared: lane } : { spare: lane });
     this.#waiting.wakeAll();
-    // All callers use a connection that is shared.
-    const unused = isShared ? this.#table.own.filter(({ isOpen }) => isOpen) : [];
-    for (const before of [...replaced, ...unused]) {
+    for (const before of [...replaced, ...this.#table.unused]) {
       if (!before.isDead) {
         this.retire(before);
       }
