@@ -1,9 +1,11 @@
 import { join } from "node:path";
 
 import { fileStore } from "@tenon/auth/node";
+import { deferred } from "@tenon/test-support";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { readLogins, rememberLogin } from "../src/auth/logins.ts";
+import { Interrupted } from "../src/shell.ts";
 import { protectedServer } from "./protected-server.ts";
 import { json, temporaryFolder, tenon, type Ran } from "./support.ts";
 
@@ -78,6 +80,32 @@ describe("a call that requires a further scope", () => {
   });
 });
 
+test.each([
+  ["401", true],
+  ["403", false],
+])("a call that a served target refuses with %s has certainly not been delivered", async (_, isLoggedOut) => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  const interruption = new AbortController();
+  const address = deferred<string>();
+  const serving = tenon(["serve", url, "--http"], {
+    cwd,
+    signal: interruption.signal,
+    onWrite: (stream, text) => stream === "stdout" && address.resolve(text.trim()),
+  });
+  onTestFinished(async () => {
+    interruption.abort(new Interrupted());
+    await serving;
+  });
+  const served = await address.promise;
+  if (isLoggedOut) {
+    await tenon(["logout", url], { cwd });
+  }
+  const { stdout } = await tenon(["call", served, "echo", "--fresh", "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32603, data: { delivered: "no" } } });
+});
+
 test("only the first login of a store says how it is kept, after everything else", async () => {
   const url = await protectedServer();
   const cwd = temporaryFolder();
@@ -121,25 +149,18 @@ test("auth status names a login that has expired", async () => {
   expect(stdout).toContain("the login has expired: log in again");
 });
 
-/** A promise, and the function that resolves it. */
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open: () => open() };
-}
-
 test("a command that waits at its end for a renewal of its login says so", async () => {
-  const [renewal, response] = [gate(), gate()];
+  const [renewal, response] = [deferred(), deferred()];
   let isLater = false;
   const url = await protectedServer({}, undefined, (path) => {
     if (!isLater) {
       return undefined;
     }
     if (path === "/token") {
-      renewal.open();
-      return response.opened;
+      renewal.resolve();
+      return response.promise;
     }
-    return renewal.opened;
+    return renewal.promise;
   });
   const cwd = temporaryFolder();
   await login(url, cwd);
@@ -149,7 +170,7 @@ test("a command that waits at its end for a renewal of its login says so", async
   onTestFinished(() => clock.mockRestore());
   const { code, stdout, stderr } = await tenon(["tools", url], {
     cwd,
-    onWrite: (_, text) => void (text.includes("its response has the next token") && response.open()),
+    onWrite: (_, text) => void (text.includes("its response has the next token") && response.resolve()),
   });
   expect(stdout).toContain("echo()");
   expect(stderr).toContain(`tenon waits for the authorization server of ${url}: its response has`);

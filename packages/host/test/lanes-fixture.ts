@@ -1,4 +1,5 @@
 import { CallRelay, Lanes, type LaneLimits, type LanesOptions } from "@tenon/host";
+import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server, type RequestContext, type ServerOptions } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { modernRevision } from "@tenon/test-support";
@@ -49,6 +50,8 @@ export interface ProxiedOptions extends Partial<
   readonly server?: ServerOptions;
   /** Delays each connection. */
   readonly onOpen?: () => Promise<void>;
+  /** Wraps the transport to the server behind. */
+  readonly wrap?: (transport: Transport) => Transport;
   /** Called with the server behind, before it connects. */
   readonly prepare?: (server: Server) => void;
 }
@@ -58,7 +61,15 @@ export const everything = { elicitation: { form: {}, url: {} }, sampling: {}, ro
 
 /** Puts a proxy in front of a server in memory. */
 export async function proxied(
-  { back, limits = {}, server: serverOptions, prepare: prepareServer, onOpen, ...options }: ProxiedOptions,
+  {
+    back,
+    limits = {},
+    server: serverOptions,
+    prepare: prepareServer,
+    onOpen,
+    wrap,
+    ...options
+  }: ProxiedOptions,
   tools: Readonly<Record<string, (context: RequestContext, name: string) => unknown>>,
 ): Promise<Proxied> {
   const runs: string[] = [];
@@ -89,7 +100,7 @@ export async function proxied(
       prepare(client);
       const [here, there] = createInMemoryTransports();
       await server.connect(there);
-      return client.connect(here);
+      return client.connect(wrap?.(here) ?? here);
     },
   });
   const front = new Server({ name: "front", version: "1.0.0" }, { onError: () => {} });

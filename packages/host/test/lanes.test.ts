@@ -1,4 +1,5 @@
 import { Lanes } from "@tenon/host";
+import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server, urlElicitationRequired, type ClientSession } from "@tenon/mcp";
 import { bothEras, deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
@@ -360,6 +361,38 @@ test.each(bothEras.flatMap((front) => bothEras.map((back) => [front, back] as co
     await close();
   },
 );
+
+test("a legacy client reads that its call may have run if a later round of it is refused", async () => {
+  let calls = 0;
+  const wrap = (inner: Transport): Transport => ({
+    async connect(options) {
+      const connection = await inner.connect(options);
+      const write = connection.write.bind(connection);
+      return Object.assign(connection, {
+        write(...[message, ...rest]: Parameters<typeof write>) {
+          const isCall = "method" in message && message.method === "tools/call";
+          return isCall && ++calls > 1
+            ? Promise.reject(Object.assign(new Error("forbidden"), { status: 403 }))
+            : write(message, ...rest);
+        },
+      });
+    },
+  });
+  const { front, runs } = await proxied(
+    { back: modernRevision, wrap },
+    { ask: (context) => askName(context) },
+  );
+  const client = new Client(
+    { name: "ann", version: "1.0.0" },
+    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "accept", content: {} }) } },
+  );
+  const [here, there] = createInMemoryTransports();
+  await front.connect(there);
+  await using session = await client.connect(here);
+  const called = session.request("tools/call", { name: "ask" });
+  await expect(called).rejects.toMatchObject({ data: { reason: "call-lost", delivered: "maybe" } });
+  expect(runs).toEqual(["ask"]);
+});
 
 test("a caller that goes does not wait for a connection that does not open, and it is closed when it opens", async () => {
   const opening = deferred<ClientSession>();

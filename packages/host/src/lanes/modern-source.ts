@@ -8,7 +8,7 @@ import { followTask, needsTasks } from "./follow-task.ts";
 import type { ForwardOptions } from "./forward-options.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
-import { serverRestarted } from "./refusals.ts";
+import { afterEffects, serverRestarted } from "./refusals.ts";
 import { taskOption, takesTasks } from "./tasks.ts";
 
 /** The state of a round that a modern server has ended by input requests. */
@@ -134,7 +134,9 @@ export async function callAsLegacy(
   const sent = { ...params, _meta: { ...metaOf(params), [MetaKey.logLevel]: logLevel ?? "info" } };
   const ask = async (asked: string, given: object, signal: AbortSignal): Promise<unknown> =>
     request.call(asked as "ping", forLegacy(given) as never, { signal, timeoutMs: Infinity });
+  let hasRun = false;
   const answer = async (inputRequests: InputRequests, signal: AbortSignal): Promise<InputResponses> => {
+    hasRun = true;
     const answers = await Promise.all(
       Object.entries(inputRequests).map(async ([key, { method: asked, params: given = {} }]) => [
         key,
@@ -161,11 +163,14 @@ export async function callAsLegacy(
       }
       // The server has refused the call before it ran.
       const { signal } = request;
-      return followTask(session, await send(true), { signal, capabilities: declaredBy({ inputs }), answer });
+      const started = await send(true);
+      hasRun = true;
+      return followTask(session, started, { signal, capabilities: declaredBy({ inputs }), answer });
     });
   } catch (error) {
     request.signal.throwIfAborted();
-    throw lanes.failed(error);
+    const failure = lanes.failed(error);
+    throw hasRun ? afterEffects(failure) : failure;
   }
 }
 

@@ -23,6 +23,12 @@ export function callLost(why: string, cause?: unknown): RpcError {
   );
 }
 
+/** The failure of a later round of a call, whose earlier rounds may have had effects. */
+export function afterEffects(failure: RpcError): RpcError {
+  const { data, message, cause } = failure;
+  return isRecord(data) && data["reason"] === "not-sent" ? callLost(message, cause) : failure;
+}
+
 /** The refusal of an input request that belongs to no call. It is sent to the server. */
 export function noCaller(method: string): RpcError {
   return new RpcError(

@@ -82,9 +82,10 @@ function tapConnection(inner: Connection): Connection {
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"]);
 
 /**
- * Whether the error proves that the server did not act on the request: the request was rejected or
- * too large, or there was no connection. `delivered` of the errors of the HTTP transports covers
- * all attempts; their causes may describe only some of them.
+ * Whether the error proves that the server did not act on the request: the request or its
+ * credentials were rejected, the request was too large, or there was no connection. `delivered` of
+ * the errors of the HTTP transports covers all attempts; their causes may describe only some of
+ * them.
  */
 export function provesUndelivered(error: unknown): boolean {
   if (
@@ -99,7 +100,7 @@ export function provesUndelivered(error: unknown): boolean {
     if (cause["delivered"] !== undefined) {
       return cause["delivered"] === "no";
     }
-    if (unreachable.has(String(cause["code"]))) {
+    if (unreachable.has(String(cause["code"])) || refusesCredentials(cause)) {
       return true;
     }
   }
@@ -123,6 +124,11 @@ const loginCodes: ReadonlySet<unknown> = new Set([
   "TOKEN_REJECTED",
   "GRANT_EXPIRED",
 ]);
+
+/** Errors of providers have the status of the response that refused a request. */
+function refusesCredentials({ status, code }: Readonly<Record<string, unknown>>): boolean {
+  return status === 401 || status === 403 || loginCodes.has(code);
+}
 
 /**
  * Returns whether a server requires other credentials: HTTP status 401, or an error of a provider
