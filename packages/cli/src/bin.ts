@@ -15,6 +15,10 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 for (const stream of [process.stdout, process.stderr]) {
   // The reader of the pipe has ended, as `head` does. Nothing more can be reported.
   stream.on("error", () => process.exit(0));
+  // A terminal that does not know its size has 0 columns: every word would be a line.
+  if (stream.columns === 0) {
+    Object.assign(stream, { columns: 80, rows: 24 });
+  }
 }
 const { argv, env, execArgv, execPath, platform, stderr, stdin, stdout } = process;
 const code = await main(argv.slice(2), {

@@ -35,8 +35,17 @@ export class Interrupted extends Error {
   }
 }
 
-/** Returns whether a person can be prompted. A job of a build service has no person. */
-export function isInteractive({ stdin, stderr, env }: Shell): boolean {
+/** Columns of a terminal that shows prompts. In fewer columns, words and styles are broken. */
+const minColumns = 20;
+
+/** Returns whether a person can be prompted: the terminal is wide enough and moves its cursor. */
+export function isInteractive(shell: Shell): boolean {
+  const { env, stderr } = shell;
+  return isAtTerminal(shell) && env["TERM"] !== "dumb" && (stderr.columns ?? minColumns) >= minColumns;
+}
+
+/** Returns whether a person is at the terminal. A job of a build service has no person. */
+export function isAtTerminal({ stdin, stderr, env }: Shell): boolean {
   const isJob = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
   return stdin.isTTY === true && stderr.isTTY === true && !isJob;
 }

@@ -15,11 +15,21 @@ export const homeAt = (cwd: string): Record<string, string> => ({
   XDG_RUNTIME_DIR: cwd,
 });
 
+/** Starts the program once. Loading takes long at the first time, and Ctrl-C would end it. */
+export async function loadProgram(): Promise<void> {
+  const [command, ...args] = self;
+  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
+}
+
 /** A program in a terminal. */
 export interface Terminal {
   /** Resolves with the screen when it shows a text. */
   shows(text: string | RegExp): Promise<string>;
   type(text: string): void;
+  /** Types a value into a prompt, and confirms it when the prompt shows it. */
+  enter(value: string): Promise<void>;
+  /** Searches the choices of a prompt, and confirms when the current choice has the text. */
+  find(text: string): Promise<void>;
   /** Resolves with the exit code and everything that was shown. */
   ended(): Promise<{ readonly code: number | null; readonly screen: string }>;
 }
@@ -53,17 +63,31 @@ export function programAt(
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     screen += text;
   });
+  const type = (text: string): void => void child.stdin.write(text);
+  const shows = async (text: string | RegExp, from = 0): Promise<string> => {
+    const isShown = (shown: string): boolean =>
+      typeof text === "string" ? shown.includes(text) : text.test(shown);
+    while (!isShown(screen.slice(from))) {
+      await Promise.race([
+        once(child.stdout, "data"),
+        exit.then(() => Promise.reject(new Error(`The program ended and showed: ${screen}`))),
+      ]);
+    }
+    return screen;
+  };
+  /** Types a text, and confirms it when the screen shows something that was not shown before. */
+  const confirm = async (text: string, shown: string | RegExp): Promise<void> => {
+    const from = screen.length;
+    type(text);
+    await shows(shown, from);
+    type("\r");
+  };
   return {
-    async shows(text) {
-      while (!(typeof text === "string" ? screen.includes(text) : text.test(screen))) {
-        await Promise.race([
-          once(child.stdout, "data"),
-          exit.then(() => Promise.reject(new Error(`The program ended and showed: ${screen}`))),
-        ]);
-      }
-      return screen;
-    },
-    type: (text) => void child.stdin.write(text),
+    shows: async (text) => shows(text),
+    type,
+    enter: async (value) => confirm(value, `${value}█`),
+    find: async (text) =>
+      confirm(text, new RegExp(`●.{0,6} [^\\r\\n]*${text.replaceAll(/[^\w ]/g, "\\$&")}`)),
     async ended() {
       const [code] = await exit;
       child.stdin.end();

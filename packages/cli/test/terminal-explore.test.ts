@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, programAt, terminal, type Terminal } from "./at-terminal.ts";
+import { hasScript, loadProgram, programAt, terminal, type Terminal } from "./at-terminal.ts";
 import { program, self, temporaryFolder } from "./support.ts";
 
 /** Explores the server that shows a mood. */
@@ -14,11 +12,7 @@ const exploring = (mood: string, ...options: readonly string[]): Terminal =>
 
 const down = "\u001B[B";
 
-// Loading takes long at the first time.
-beforeAll(async () => {
-  const [command, ...args] = self;
-  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
-});
+beforeAll(loadProgram);
 
 /** Calls `echo` with a text, from the prompt for the next step. */
 async function echo({ shows, type }: Terminal, text: string): Promise<void> {
@@ -36,7 +30,9 @@ test.skipIf(!hasScript).each([
 ])("a server that %s in a step is started again for the next one", async (mood, shown) => {
   const at = exploring(mood);
   await echo(at, "one");
-  const screen = await at.shows(new RegExp(`${shown.source}[^]*◆.{0,12}What next[^]*●.{0,6} echo[^]*End`));
+  const screen = await at.shows(
+    new RegExp(`${shown.source}[^]*◆.{0,12}What next[^]*●.{0,6} Call echo[^]*End`),
+  );
   expect(screen.split("The connection is closed").length).toBeLessThan(3);
   at.type("\u001B");
   expect((await at.ended()).code).toBe(0);
@@ -56,9 +52,7 @@ test.skipIf(!hasScript)(
     const at = exploring("asks twice");
     await echo(at, "one");
     expect(await at.shows(/◆.{0,12}name/)).not.toContain("Delete everything?");
-    at.type("Ada");
-    await at.shows("Ada█");
-    at.type("\r");
+    await at.enter("Ada");
     await at.shows(/Delete everything\?[^]*◆.{0,12}Do you agree\?/);
     at.type(`${down}\r`);
     await at.shows("form: Ada, consent: decline");
@@ -80,7 +74,7 @@ test.skipIf(!hasScript)("a form that comes while a person chooses waits for the 
   at.type(down);
   await at.shows(/has asked[^]*●.{0,6} End/);
   at.type("\u001B[A");
-  const screen = await at.shows(/has asked[^]*●.{0,6} End[^]*●.{0,6} echo/);
+  const screen = await at.shows(/has asked[^]*●.{0,6} End[^]*●.{0,6} Call echo/);
   expect(screen.split("Delete everything?")).toHaveLength(2);
   at.type("\r");
   await at.shows(/has asked[^]*Delete everything\?[^]*◆.{0,12}Do you agree\?/);
@@ -107,7 +101,7 @@ test.skipIf(!hasScript)(
   async () => {
     const at = exploring("odd");
     // A name of 5000 characters is cut, so that all choices can be seen.
-    expect(await at.shows(/What next\?[^]*End/)).toMatch(/○\S* \S*n{60,72}…/);
+    expect(await at.shows(/What next\?[^]*End/)).toMatch(/○\S* \S*Call n{55,72}…/);
     at.type("2");
     await at.shows("No matches found");
     at.type("\r");
@@ -117,20 +111,22 @@ test.skipIf(!hasScript)(
   },
 );
 
+test.skipIf(!hasScript)("a server without anything to choose ends the exploration, with a note", async () => {
+  const { code, screen } = await exploring("empty").ended();
+  expect(screen).toContain("The server offers none.");
+  expect(screen).toContain("the server lists no tools, resources or prompts.");
+  expect(screen).not.toContain("What next?");
+  expect(code).toBe(0);
+});
+
 test.skipIf(!hasScript)("a default is offered only if the person can see all of it", async () => {
   const at = exploring("odd");
   await at.shows(/What next\?[^]*End/);
-  at.type("hidden");
-  await at.shows(/●.{0,6} hidden/);
-  at.type("\r");
+  await at.find("hidden");
   await at.shows("its default has characters that cannot be shown");
-  at.type("mine");
-  await at.shows("mine█");
-  at.type("\r");
+  await at.enter("mine");
   await at.shows('called with {"text":"mine"}');
-  at.type("listed");
-  await at.shows(/called with[^]*●.{0,6} listed/);
-  at.type("\r");
+  await at.find("listed");
   await at.shows(/◆.{0,12}items/);
   at.type("\r");
   await at.shows('called with {"items":["a"]}');
@@ -143,27 +139,19 @@ test.skipIf(!hasScript)(
   async () => {
     const at = exploring("odd");
     await at.shows(/What next\?[^]*End/);
-    at.type("optional");
-    await at.shows(/●.{0,6} optional/);
-    at.type("\r");
+    await at.find("optional");
     await at.shows(/Send them[^]*Add text/);
     at.type(down);
     await at.shows(/●.{0,6} Add text/);
     at.type("\r");
     await at.shows(/◆.{0,12}text \(optional\)/);
-    at.type("more");
-    await at.shows("more█");
-    at.type("\r");
+    await at.enter("more");
     await at.shows("Change text: more");
     at.type("\r");
     await at.shows('called with {"text":"more"}');
-    at.type("unlisted");
-    await at.shows(/●.{0,6} unlisted/);
-    at.type("\r");
+    await at.find("unlisted");
     await at.shows(/◆.{0,12}x \(JSON\)/);
-    at.type("[1]");
-    await at.shows("[1]█");
-    at.type("\r");
+    await at.enter("[1]");
     await at.shows('called with {"x":[1]}');
     at.type("\u0003");
     await at.ended();
@@ -173,13 +161,9 @@ test.skipIf(!hasScript)(
 test.skipIf(!hasScript)("a number that JSON cannot represent is not sent", async () => {
   const at = exploring("odd");
   await at.shows(/What next\?[^]*End/);
-  at.type("measure");
-  await at.shows(/●.{0,6} measure/);
-  at.type("\r");
+  await at.find("measure");
   await at.shows(/weight \(a number\)/);
-  at.type("1e999");
-  await at.shows("1e999█");
-  at.type("\r");
+  await at.enter("1e999");
   await at.shows("Number is too large.");
   at.type("\u007F".repeat(3));
   await at.shows(/too large[^]*1e█/);
@@ -197,9 +181,7 @@ test.skipIf(!hasScript)("a file of a tool with a very long name can be saved", a
   const cwd = temporaryFolder();
   const at = programAt(cwd, [...self, "explore", ...program("restless.mjs", "odd")]);
   await at.shows(/What next\?[^]*End/);
-  at.type("picture");
-  await at.shows(/●.{0,6} picture/);
-  at.type("\r");
+  await at.find("picture");
   await at.shows(/in this folder\?/);
   at.type("y");
   await at.shows("Saved");

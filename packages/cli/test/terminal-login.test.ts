@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, programAt, type Terminal } from "./at-terminal.ts";
+import { hasScript, loadProgram, programAt, type Terminal } from "./at-terminal.ts";
 import { protectedServer } from "./protected-server.ts";
 import { self, temporaryFolder } from "./support.ts";
 
@@ -25,11 +23,7 @@ function withBrowser(): { readonly cwd: string; readonly env: Record<string, str
 const tenonAt = (cwd: string, env: Record<string, string>, ...argv: readonly string[]): Terminal =>
   programAt(cwd, [...self, ...argv], env);
 
-// Loading takes long at the first time, and Ctrl-C ends this as well.
-beforeAll(async () => {
-  const [command, ...args] = self;
-  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
-});
+beforeAll(loadProgram);
 
 test.skipIf(!hasScript || !isLinux)(
   "at a terminal, a command that needs a login offers it, and continues after it",

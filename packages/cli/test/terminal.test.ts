@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, homeAt, programAt, terminal } from "./at-terminal.ts";
+import { hasScript, homeAt, loadProgram, programAt, terminal } from "./at-terminal.ts";
 import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 
@@ -22,12 +21,7 @@ async function configured(): Promise<{ readonly cwd: string; readonly loads: str
   return { cwd, loads: self.map((word) => `'${word}'`).join(" ") };
 }
 
-// The sources are compiled when they are loaded, by a process that Ctrl-C ends, too. What reports
-// an error is therefore compiled before.
-beforeAll(async () => {
-  const [command, ...args] = self;
-  await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
-});
+beforeAll(loadProgram);
 
 test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit code is 130", async () => {
   const { shows, type, ended } = terminal("call", notes, "wait");
@@ -41,7 +35,7 @@ test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit
 test.skipIf(!hasScript)(
   "at a terminal, a missing argument is asked for, an optional one is offered, and the result has color",
   async () => {
-    const { shows, type, ended } = terminal("call", notes, "add");
+    const { shows, type, enter, ended } = terminal("call", notes, "add");
     await shows("name");
     type("milk\r");
     await shows("Add text");
@@ -49,9 +43,7 @@ test.skipIf(!hasScript)(
     await shows(/●.{0,6} Add text/);
     type("\r");
     await shows("text (optional)");
-    type("fresh");
-    await shows("fresh█");
-    type("\r");
+    await enter("fresh");
     await shows("Change text: fresh");
     type("\r");
     await shows(/count/);
@@ -81,13 +73,11 @@ test.skipIf(!hasScript)(
 test.skipIf(!hasScript)(
   "at a terminal, a form begins with its defaults, checks each field, and can be changed before it is sent",
   async () => {
-    const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
+    const { shows, type, enter, ended } = terminal("call", fixture("forms.mjs"), "order");
     expect(await shows(/●.{0,6} M/)).toMatch(/- size[^]*- How many[^]*- color \(optional\)[^]*Esc/);
     type("\r");
     await shows(/◆.{0,12}How many \(a whole number, at least 2\)/);
-    type("1");
-    await shows("1█");
-    type("\r");
+    await enter("1");
     await shows(/at least 2/);
     type("\u007F3");
     await shows("3█");
@@ -157,11 +147,11 @@ test.skipIf(!hasScript)("at a terminal, a picture can be saved after the call", 
 test.skipIf(!hasScript)(
   "at a terminal, a target alone is listed, and what the person chooses is done, until the person ends it",
   async () => {
-    const { shows, type, ended } = terminal(notes);
-    await shows(/Tools[^]*What next\?[^]*End/);
-    type("notes:");
-    await shows(/●.{0,6} notes:\/\/one/);
-    type("\r");
+    const { shows, type, find, ended } = terminal(notes);
+    expect(await shows(/Tools[^]*What next\?[^]*End/)).toMatch(
+      /Call add[^]*Read notes:\/\/one[^]*Fill in summary/,
+    );
+    await find("notes:");
     await shows(/The first note\.[^]*What next\?[^]*End/);
     type("\r");
     await shows("The name");
@@ -183,9 +173,9 @@ test.skipIf(!hasScript)("a tool with optional arguments alone offers them", asyn
   const { shows, type, ended } = terminal(fixture("forms.mjs"));
   await shows(/What next\?[^]*End/);
   type("\u001B[A\u001B[A");
-  await shows(/●.{0,6} think/);
+  await shows(/●.{0,6} Call think/);
   type("\u001B[A");
-  await shows(/●.{0,6} send/);
+  await shows(/●.{0,6} Call send/);
   type("\r");
   await shows(/These values\?[^]*Add street[^]*Add fast/);
   type("\r");
@@ -198,7 +188,7 @@ test.skipIf(!hasScript)("an error of a step is printed, and the person chooses a
   const { shows, type, ended } = terminal(fixture("forms.mjs"));
   await shows(/What next\?[^]*End/);
   type("\u001B[B");
-  await shows(/●.{0,6} order/);
+  await shows(/●.{0,6} Call order/);
   type("\r");
   await shows(/●.{0,6} M/);
   type("\u001B");
@@ -228,6 +218,53 @@ test.skipIf(!hasScript)(
   },
 );
 
+test.skipIf(!hasScript)(
+  "at a terminal, tenon read without operands lists the servers and then the resources",
+  async () => {
+    const cwd = temporaryFolder();
+    const [command, ...args] = [...self, "serve", notes];
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { first: { command, args } } }));
+    const { shows, type, ended } = programAt(cwd, [...self, "read"]);
+    await shows(/Which server\?[^]*●.{0,6} first/);
+    type("\r");
+    await shows(/Which resource\?[^]*●.{0,6} notes:\/\/one/);
+    type("\r");
+    const { code, screen } = await ended();
+    expect(screen).toContain("The first note.");
+    expect(code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript)(
+  "at a terminal, tenon prompt without a prompt lists the prompts, and asks for the arguments",
+  async () => {
+    const { shows, type, enter, ended } = terminal("prompt", notes);
+    await shows(/Which prompt\?[^]*●.{0,6} summary/);
+    type("\r");
+    await shows(/◆.{0,12}name/);
+    await enter("one");
+    const { code, screen } = await ended();
+    expect(screen).toContain("Summarize the note one.");
+    expect(code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript).each([
+  ["that cannot move its cursor", "stty cols 80", "dumb"],
+  ["of 10 columns", "stty cols 10", "xterm"],
+])("at a terminal %s, no prompt is shown, and the error names what is missing", async (_, size, TERM) => {
+  const command = `${size}; exec ${self.join(" ")} call ${notes}`;
+  const { code, screen } = await programAt(temporaryFolder(), ["sh", "-c", command], { TERM }).ended();
+  expect(screen.replaceAll(/\s+/g, " ")).toContain("tenon call needs <tool>.");
+  expect(code).toBe(2);
+});
+
+test.skipIf(!hasScript)("a terminal that does not know its size is treated as 80 columns wide", async () => {
+  const command = `stty cols 0; exec ${self.join(" ")} help call`;
+  const { screen } = await programAt(temporaryFolder(), ["sh", "-c", command]).ended();
+  expect(screen).toMatch(/--raw {2,}write text and bytes unchanged, without labels, to a/);
+});
+
 test.skipIf(!hasScript)("at a terminal, who has no servers reads what the command needs", async () => {
   const { code, screen } = await terminal("list").ended();
   expect(screen).toContain("tenon list needs <target>, or a program after --.");
@@ -235,11 +272,9 @@ test.skipIf(!hasScript)("at a terminal, who has no servers reads what the comman
 });
 
 test.skipIf(!hasScript)("at a terminal, the person is the model that a server asks", async () => {
-  const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "think");
+  const { shows, enter, ended } = terminal("call", fixture("forms.mjs"), "think");
   await shows("Say hello.");
-  type("Hei!");
-  await shows("Hei!█");
-  type("\r");
+  await enter("Hei!");
   const { code, screen } = await ended();
   expect(screen).toContain('"text":"Hei!"');
   expect(code).toBe(0);

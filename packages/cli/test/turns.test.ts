@@ -1,3 +1,4 @@
+import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { createTurns } from "../src/session/turns.ts";
@@ -6,16 +7,15 @@ const { signal } = new AbortController();
 
 /** A prompt that a person has not answered yet. */
 function prompt(): { readonly show: () => Promise<string>; end(): void; readonly isShown: boolean } {
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
+  const ended = deferred();
   let isShown = false;
   return {
     async show() {
       isShown = true;
-      await ended;
+      await ended.promise;
       return "ended";
     },
-    end: () => end(),
+    end: () => ended.resolve(),
     get isShown() {
       return isShown;
     },

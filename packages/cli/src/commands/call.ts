@@ -100,21 +100,9 @@ async function findTool({ session, signal }: OpenSession, name: string): Promise
   return { tool: tools.find((each) => each.name === name), names: tools.map((each) => each.name) };
 }
 
-/** Prompts for the tool to call. @throws `CliError` if there is none. */
-async function chooseTool({ session, signal, target }: OpenSession): Promise<string> {
-  const { tools = [] } = await fetchLists(session, ["tools"], signal);
-  if (tools.length === 0) {
-    throw new CliError("failed", "The server lists no tools.", {
-      hint: `tenon list ${target.label} shows what it has`,
-    });
-  }
-  const { askChoice } = await import("../session/choice.ts");
-  const choices = tools.map(({ name, description = "" }) => ({
-    value: name,
-    label: name,
-    hint: description.split("\n", 1)[0],
-  }));
-  return askChoice("Which tool?", choices, signal);
+async function chooseTool(opened: OpenSession): Promise<string> {
+  const { chooseDefinition } = await import("../session/choose-definition.ts");
+  return (await chooseDefinition(opened, "tools")).name;
 }
 
 function callTool(

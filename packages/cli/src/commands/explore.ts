@@ -1,17 +1,15 @@
-import type { Prompt } from "@tenon/protocol";
-
 import type { Invocation } from "../command/invocation.ts";
 import { contentText, resourceText } from "../output/content.ts";
 import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
-import { askArguments } from "../session/ask-person.ts";
 import { askChoice, type Choice } from "../session/choice.ts";
+import { hintOf } from "../session/choose-definition.ts";
 import { fetchEach, type FetchedLists, type Lists } from "../session/definitions.ts";
-import { fieldsOf } from "../session/fields.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
 import { printToolResult } from "../session/print-tool-result.ts";
 import { showProgress } from "../session/progress.ts";
+import { promptArguments } from "../session/prompt-arguments.ts";
 import { askToolArguments } from "../session/tool-arguments.ts";
 import { Interrupted, isInteractive } from "../shell.ts";
 import { resolveTarget } from "../target/resolve.ts";
@@ -107,7 +105,7 @@ async function fetchAgain(session: Session): Promise<Lists> {
   return lists;
 }
 
-/** Prompts for the next step. `undefined` if the person ends. */
+/** Prompts for the next step. `undefined` if there is none, or the person ends. */
 async function nextStep(
   invocation: Invocation,
   lists: Lists,
@@ -115,6 +113,10 @@ async function nextStep(
 ): Promise<Step | undefined> {
   const { signal } = invocation;
   const steps = stepsOf(invocation, lists, earlier);
+  if (steps.length === 0) {
+    invocation.printer.note("Nothing to choose: the server lists no tools, resources or prompts.");
+    return undefined;
+  }
   const choices = steps.map(({ label, hint }, index) => ({ value: String(index), label, hint }));
   try {
     const chosen = await askChoice("What next?", [...choices, { value: "end", label: "End" }], signal);
@@ -138,8 +140,8 @@ function stepsOf(
   let filled: Record<string, string> | undefined;
   const values = [
     ...tools.map((tool) => ({
-      label: tool.name,
-      hint: firstLine(tool.description),
+      label: `Call ${tool.name}`,
+      hint: hintOf(tool),
       async act({ session, signal }: OpenSession) {
         const args = (given ??= await askToolArguments(tool, { earlier, signal: invocation.signal }));
         Object.entries(args).forEach(([name, value]) => earlier.set(name, value));
@@ -149,7 +151,7 @@ function stepsOf(
       },
     })),
     ...resources.map(({ uri, name, title = name }) => ({
-      label: uri,
+      label: `Read ${uri}`,
       hint: title,
       async act({ session, signal }: OpenSession) {
         const result = await session.readResource({ uri }, { signal });
@@ -157,8 +159,8 @@ function stepsOf(
       },
     })),
     ...prompts.map((prompt) => ({
-      label: prompt.name,
-      hint: firstLine(prompt.description),
+      label: `Fill in ${prompt.name}`,
+      hint: hintOf(prompt),
       async act({ session, signal }: OpenSession) {
         const args = (filled ??= await promptArguments(prompt, invocation.signal));
         const result = await session.getPrompt({ name: prompt.name, arguments: args }, { signal });
@@ -171,32 +173,6 @@ function stepsOf(
   return values.map((step, index) => ({ value: String(index), ...step }));
 }
 
-/** Prompts for the arguments of a prompt, which are strings. */
-async function promptArguments(
-  { arguments: specs = [] }: Prompt,
-  signal: AbortSignal,
-): Promise<Record<string, string>> {
-  const fields = fieldsOf({
-    properties: Object.fromEntries(
-      specs.map(({ name, title, description }) => [
-        name,
-        {
-          type: "string",
-          ...(title === undefined ? {} : { title }),
-          ...(description === undefined ? {} : { description }),
-        },
-      ]),
-    ),
-    required: specs.filter(({ required }) => required === true).map(({ name }) => name),
-  });
-  const given = await askArguments(
-    fields.filter(({ isRequired }) => isRequired),
-    fields.filter(({ isRequired }) => !isRequired),
-    signal,
-  );
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
-}
-
 /** Prints the error of a step. The person can then choose another step. */
 function report(invocation: Invocation, target: Target, error: unknown): void {
   const { flags, printer, signal } = invocation;
@@ -207,8 +183,4 @@ function report(invocation: Invocation, target: Target, error: unknown): void {
   if (!(error instanceof Interrupted)) {
     printer.error(describeError(error, target.label, flags.text("profile")));
   }
-}
-
-function firstLine(text = ""): string {
-  return text.split("\n", 1)[0] ?? "";
 }

@@ -17,7 +17,7 @@ import { CliError } from "../exit.ts";
 import { openModels } from "../model/open-model.ts";
 import { aborted } from "../serve/front.ts";
 import { openPage, startPage } from "../session/inspector-page.ts";
-import { isInteractive } from "../shell.ts";
+import { isAtTerminal } from "../shell.ts";
 import { readConfigurations } from "../target/configurations.ts";
 import { fetchOf } from "../target/proxy.ts";
 import { remoteTarget, resolveTarget } from "../target/resolve.ts";
@@ -36,23 +36,22 @@ export async function run(invocation: Invocation): Promise<undefined> {
   });
   const { href } = inspector.url;
   printer.result({ url: href }, () => href);
-  const isAtTerminal = isInteractive(shell);
+  const hasPerson = isAtTerminal(shell);
   printer.note(
-    isAtTerminal
+    hasPerson
       ? "The link works once. Press Enter for another link, or Ctrl+C to end."
       : "The link works once. Interrupt to end.",
   );
-  await using _page =
-    isAtTerminal && !flags.has("no-open") ? await openPage(invocation, inspector) : undefined;
+  await using _page = hasPerson && !flags.has("no-open") ? await openPage(invocation, inspector) : undefined;
   const more = (): void => printer.note(inspector.link().href);
-  if (isAtTerminal) {
+  if (hasPerson) {
     shell.stdin.on("data", more);
   }
   try {
     await aborted(signal);
   } finally {
     shell.stdin.off("data", more);
-    if (isAtTerminal) {
+    if (hasPerson) {
       shell.stdin.pause();
     }
   }

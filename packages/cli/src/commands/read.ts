@@ -3,7 +3,7 @@ import { isResourceNotFound } from "@tenon/mcp/client";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, usageError } from "../exit.ts";
 import { contentBytes, resourceText } from "../output/content.ts";
-import { inSession } from "../session/open.ts";
+import { inSession, type OpenSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 
 /** Reads a resource and prints its contents. */
@@ -15,11 +15,13 @@ export async function run(invocation: Invocation): Promise<undefined> {
       "send them to a file or a pipe, without --json",
     );
   }
-  const uri = invocation.required("uri");
-  const onProgress = showProgress(printer, uri);
-  const result = await inSession(invocation, ({ session, signal }) =>
-    session.readResource({ uri }, { signal, onProgress }),
-  ).catch((error: unknown) => {
+  let uri = invocation.operand("uri");
+  const result = await inSession(invocation, async (opened) => {
+    // The user chooses once, even if the server then requires a further scope.
+    uri ??= await chooseResource(opened);
+    const { session, signal } = opened;
+    return session.readResource({ uri }, { signal, onProgress: showProgress(printer, uri) });
+  }).catch((error: unknown) => {
     throw isResourceNotFound(error)
       ? new CliError("protocol", `No resource ${uri} exists on the server.`, {
           hint: "tenon resources <target> lists the resources",
@@ -32,4 +34,9 @@ export async function run(invocation: Invocation): Promise<undefined> {
   } else {
     printer.result(result, () => result.contents.map((contents) => resourceText(contents)).join("\n"));
   }
+}
+
+async function chooseResource(opened: OpenSession): Promise<string> {
+  const { chooseDefinition } = await import("../session/choose-definition.ts");
+  return (await chooseDefinition(opened, "resources")).uri;
 }

@@ -59,7 +59,7 @@ export const act: readonly CommandSpec[] = [
   {
     name: "read",
     summary: "read a resource",
-    operands: [target, { name: "uri" }],
+    operands: [target, { name: "uri", isAsked: true, hint: "tenon resources <target> shows the resources" }],
     options: [{ flags: "--raw", description: "write text and bytes unchanged, to a pipe or a file" }],
     connects: true,
     examples: ["tenon read docs file:///readme.md"],
@@ -70,7 +70,7 @@ export const act: readonly CommandSpec[] = [
     summary: "have a prompt filled in",
     operands: [
       target,
-      { name: "prompt", hint: "tenon list <target> shows the prompts" },
+      { name: "prompt", isAsked: true, hint: "tenon list <target> shows the prompts" },
       { name: "arguments", isRest: true },
     ],
     connects: true,
