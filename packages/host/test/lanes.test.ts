@@ -402,12 +402,13 @@ test("a caller that goes does not wait for a connection that does not open, and 
   const lease = lanes.acquire(caller, gone.signal, undefined);
   gone.abort(new Error("gone"));
   await expect(lease).rejects.toThrow("gone");
-  await lanes.close();
+  const closing = lanes.close();
   const [here, there] = createInMemoryTransports();
   await new Server({ name: "behind", version: "1.0.0" }).connect(there);
   const session = await new Client({ name: "test", version: "1.0.0" }).connect(here);
   opening.resolve(session);
-  await session.closed;
+  await closing;
+  expect(session.isClosed).toBe(true);
 });
 
 test("connections that were closed are not opened again", async () => {

@@ -18,6 +18,11 @@ const form = { type: "object", properties: { ok: { type: "boolean" } } } as cons
 interface Faulty {
   /** Fails the next request of a method: before the server has received it, or afterwards. */
   lose(method: string, when: "before" | "after", status?: number): void;
+  /** Ends the connection of the next request of a method when the server has received it. */
+  cut(method: string): void;
+  /** Lets the tool `later` request input. */
+  ask(): void;
+  readonly received: readonly string[];
   readonly sent: readonly string[];
   readonly errors: readonly unknown[];
   readonly client: Client;
@@ -42,9 +47,27 @@ function makeFaulty(revision: Revision): Faulty {
       });
     });
   });
+  const mayAsk = deferred();
+  server.addTool({ name: "later", task: "required" }, async (_, context) => {
+    await mayAsk.promise;
+    const { action } = await context.elicit({ message: "Ok?", requestedSchema: form });
+    return action;
+  });
+  const received: string[] = [];
+  let onReceived = (): void => {};
+  server.addReceivingMiddleware((next) => (request) => {
+    received.push(request.method);
+    const result = next(request);
+    onReceived();
+    return result;
+  });
   const handler = createStreamableHandler({ getServer: () => server });
-  const faults: { readonly method: string; readonly when: "before" | "after"; readonly status?: number }[] =
-    [];
+  interface Fault {
+    readonly method: string;
+    readonly when: "before" | "during" | "after";
+    readonly status?: number;
+  }
+  const faults: Fault[] = [];
   const sent: string[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { method } = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as { method?: string };
@@ -53,10 +76,25 @@ function makeFaulty(revision: Revision): Faulty {
     }
     const index = faults.findIndex((each) => each.method === method);
     const [fault] = index < 0 ? [] : faults.splice(index, 1);
+    if (fault?.status === 400) {
+      return Response.json(
+        { jsonrpc: "2.0", id: null, error: { code: -32_600, message: "Invalid Request: the id is in use" } },
+        { status: 400 },
+      );
+    }
     if (fault?.when === "before" && fault.status !== undefined) {
       return new Response("Not now", { status: fault.status });
     }
     if (fault?.when === "before") {
+      throw new TypeError("fetch failed");
+    }
+    if (fault?.when === "during") {
+      const left = new AbortController();
+      const arrived = deferred();
+      onReceived = arrived.resolve;
+      handler.fetch(new Request(input, { ...init, signal: left.signal })).catch(() => {});
+      await arrived.promise;
+      left.abort();
       throw new TypeError("fetch failed");
     }
     const response = await handler.fetch(new Request(input, init));
@@ -81,6 +119,9 @@ function makeFaulty(revision: Revision): Faulty {
     await engine.close({ drainMs: 0 });
   });
   return {
+    cut: (method) => void faults.push({ method, when: "during" }),
+    ask: mayAsk.resolve,
+    received,
     lose: (method, when, status) => void faults.push({ method, when, ...(status && { status }) }),
     sent,
     errors,
@@ -123,6 +164,30 @@ test("a legacy task goes on when the request for its result and its polls are lo
   expect(states.at(-1)).toBe("completed");
   expect(faulty.sent).not.toContain("tasks/cancel");
   expect(faulty.errors).toEqual([]);
+});
+
+test("a legacy task goes on when its server has a request that a transport sends again", async () => {
+  const faulty = makeFaulty(legacyRevision);
+  const session = await faulty.connect();
+  await session.listTools();
+  for (let count = 0; count < 3; count++) {
+    faulty.lose("tasks/result", "before", 400);
+  }
+  expect(textOf(await session.callTool({ name: "ask" }))).toBe("accept");
+  expect(faulty.sent).not.toContain("tasks/cancel");
+});
+
+test("the input requests of a legacy task reach the request for its result that was sent again", async () => {
+  const faulty = makeFaulty(legacyRevision);
+  const session = await faulty.connect();
+  await session.listTools();
+  faulty.cut("tasks/result");
+  const called = session.callTool({ name: "later" });
+  await expect.poll(() => faulty.received.filter((each) => each === "tasks/result").length).toBe(2);
+  // Both requests wait for the task when the server has responded to a later one.
+  await session.ping();
+  faulty.ask();
+  expect(textOf(await called)).toBe("accept");
 });
 
 test("a watch goes on when a poll is lost", async () => {

@@ -311,9 +311,12 @@ export class Lane {
     return this.#roots.ask(question, call);
   }
 
-  /** The call of the task that an input request names. */
+  /**
+   * The call of the task that an input request names. A client that has lost the connection of one
+   * call waits by another call.
+   */
   #ownerOfTask(taskId: string): OpenCall | undefined {
-    const call = [...this.calls].find(({ task }) => task === taskId);
+    const call = [...this.calls].findLast(({ task }) => task === taskId);
     if (call !== undefined && !this.#namesTasks) {
       this.#namesTasks = true;
       this.#owner.onRelated();

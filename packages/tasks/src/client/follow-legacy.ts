@@ -59,7 +59,9 @@ async function resultOf(
     } catch (error) {
       if (signal.aborted || !isLost(error)) {
         await requireRunning(error, wire, id, signal);
-        if (++refusals > maxRefusals) {
+        // A server refuses a request that a transport sends again while it runs.
+        refusals += isRpcError(error) && error.code === ErrorCode.InvalidRequest ? 0 : 1;
+        if (refusals > maxRefusals) {
           // The client responded to an input request with an error, each time.
           giveUp();
           throw error;

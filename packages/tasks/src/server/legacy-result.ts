@@ -9,9 +9,10 @@ import { isFinal } from "../store/record.ts";
 import type { TaskServer } from "./call.ts";
 
 /**
- * The input requests that are in flight, by engine: no two of them are for the same key of a task.
+ * The input requests that are in flight, by engine, with whether the client responds: no two of
+ * them are for the same key of a task.
  */
-const pending = new WeakMap<object, Set<string>>();
+const pending = new WeakMap<object, Map<string, Promise<boolean>>>();
 
 /**
  * Waits until a task has ended, and returns the result of its request. The input
@@ -36,8 +37,9 @@ export async function resultOf(
       fail = reject;
     });
     failed.catch(() => undefined);
+    const keys = new Set<string>();
     const ask = (now: TaskSnapshot): void => {
-      askAll(now, request, shared).catch(fail);
+      askAll(now, { request, shared, keys, signal }).catch(fail);
     };
     const resume = request.park(() => {
       ended.abort();
@@ -62,24 +64,58 @@ export async function resultOf(
   return outcomeOf(task);
 }
 
-/** Sends the input requests of a task that are not in flight yet. */
-async function askAll(task: TaskSnapshot, request: ExtensionRequest, shared: TaskServer): Promise<void> {
+/** A request for a result, which sends the input requests of its task. */
+interface Asking {
+  readonly request: ExtensionRequest;
+  readonly shared: TaskServer;
+  /** The keys of the input requests that it sends, or waits for. */
+  readonly keys: Set<string>;
+  /** Aborts when it has ended. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the input requests of a task that are not in flight yet. If one that is in flight fails, it
+ * is sent again: the connection of the other request may have been lost.
+ */
+async function askAll(task: TaskSnapshot, { request, shared, keys, signal }: Asking): Promise<void> {
   const { engine, ownerOf } = shared;
-  const asked = pending.get(engine) ?? new Set<string>();
-  pending.set(engine, asked);
-  await Promise.all(
-    Object.entries(task.questions).map(async ([key, question]) => {
-      const name = `${task.id} ${key}`;
-      if (asked.has(name)) {
+  const inFlight = pending.get(engine) ?? new Map<string, Promise<boolean>>();
+  pending.set(engine, inFlight);
+
+  async function ask(key: string, question: unknown): Promise<void> {
+    const { method, params } = question as { readonly method: string; readonly params: object };
+    const answer = await request.call(method, { ...params, _meta: relatedTo(task.id) });
+    await engine.update(task.id, ownerOf(request), { [key]: answer });
+  }
+
+  async function askInTurn(key: string, question: unknown): Promise<void> {
+    const name = `${task.id} ${key}`;
+    for (let other = inFlight.get(name); other !== undefined; other = inFlight.get(name)) {
+      if ((await other) || signal.aborted) {
         return;
       }
-      asked.add(name);
-      try {
-        const { method, params } = question as { readonly method: string; readonly params: object };
-        const answer = await request.call(method, { ...params, _meta: relatedTo(task.id) });
-        await engine.update(task.id, ownerOf(request), { [key]: answer });
-      } finally {
-        asked.delete(name);
+    }
+    const asking = ask(key, question);
+    const end = (isAnswered: boolean): boolean => {
+      inFlight.delete(name);
+      return isAnswered;
+    };
+    inFlight.set(
+      name,
+      asking.then(
+        () => end(true),
+        () => end(false),
+      ),
+    );
+    await asking;
+  }
+
+  await Promise.all(
+    Object.entries(task.questions).map(async ([key, question]) => {
+      if (!keys.has(key)) {
+        keys.add(key);
+        await askInTurn(key, question).finally(() => keys.delete(key));
       }
     }),
   );
