@@ -1,5 +1,4 @@
 // The examples as `npm run example` starts them.
-import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -57,13 +56,13 @@ export const examples = {
     file: "demo.js",
   },
   gateway: {
-    shows: "The tools of several servers behind one endpoint. Call it: npx tenon list <address>",
+    shows: "The tools of several servers behind one endpoint, for any client.",
     file: "http.js",
-    args: gatewayConfig,
+    args: () => ["mcp.json"],
     also: ["quickstart", "skills"],
     ends: stop,
   },
-  host: { shows: "A host connects to two servers of npm and calls their tools.", file: "client.js" },
+  host: { shows: "A host connects to three servers of npm and calls their tools.", file: "client.js" },
   "language-server": {
     shows: "JSON-RPC without MCP: an editor gets the findings of a language server.",
     file: "demo.js",
@@ -133,20 +132,6 @@ export const examples = {
     },
   },
 };
-
-/** A configuration with two servers of this repository. */
-function gatewayConfig(folder) {
-  const server = (name, ...args) => ({
-    command: process.execPath,
-    args: [join(folder, "..", name, "dist", "server.js"), ...args],
-  });
-  const path = join(tmpdir(), `tenon-gateway-${process.pid}.json`);
-  writeFileSync(
-    path,
-    JSON.stringify({ mcpServers: { first: server("quickstart"), skills: server("skills") } }),
-  );
-  return [path];
-}
 
 /**
  * Finds out how an example is started. Without arguments it runs in its folder, as its README says;

@@ -2,6 +2,7 @@
 // everything below; `uses` are members. A test file with an entry of its own is due by that entry instead of by the dependencies of its member,
 // and so is each test file of a member with `isByFile`. Without `uses`, a test file uses the members that it names.
 // `npm run test:full` records what tests read, and fails if something is missing here.
+import { examples } from "./examples.mjs";
 
 const sources = ["packages/*/src/**", "packages/*/*.json"];
 const tests = ["packages/*/test/**", "tools/*/test/**", "examples/*/test/**"];
@@ -83,6 +84,7 @@ export const inputs = {
   "tools/interop/test/two-nodes.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/interop/test/workers.test.ts": { uses: [sdk, support, "packages/tasks", ...stores] },
   "tools/run/test/example.test.ts": {
+    uses: Object.keys(examples).map((name) => `examples/${name}`),
     reads: ["examples/*/package.json", "examples/*/src/**", "examples/*/README.md"],
   },
   "tools/registry": {

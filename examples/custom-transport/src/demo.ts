@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { LoggingTransport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
 
 import { socketConnection, socketTransport } from "./socket-transport.ts";
@@ -15,8 +16,9 @@ server.addTool({ name: "greet" }, () => "Hello over a socket.");
 
 const listening = createServer((socket: Socket) => {
   console.log("Server: a client has connected.");
-  socket.on("data", (chunk) => console.log(`Server reads: ${String(chunk).trimEnd().slice(0, 140)}`));
-  void server.connect({ connect: () => Promise.resolve(socketConnection(socket)) });
+  const transport = { connect: () => Promise.resolve(socketConnection(socket)) };
+  const write = (line: string): void => console.log(`Server: ${line.trimEnd().slice(0, 140)}`);
+  void server.connect(new LoggingTransport(transport, { write }));
 });
 await once(listening.listen(path), "listening");
 console.log(`Server: listening at ${path}`);

@@ -8,16 +8,25 @@ const names = readdirSync(join(root, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(entry.parentPath, entry.name, "package.json")))
   .map(({ name }) => name);
 
-test.each(names)("the programs and files that the README of %s starts exist after a build", (name) => {
-  const folder = join(root, "examples", name);
-  const readme = readFileSync(join(folder, "README.md"), "utf8");
-  for (const [, program = "", args = ""] of readme.matchAll(/^.*\bnode dist\/(\S+)\.js\b([^#\n]*)/gm)) {
-    expect(existsSync(join(folder, "src", `${program}.ts`)), program).toBe(true);
-    const config = args.split(" ").find((arg) => arg === "mcp.json");
-    expect(config === undefined || existsSync(join(folder, config)), config).toBe(true);
-  }
-  expect(readme).not.toMatch(/npm install$/m);
-});
+test.each(names)(
+  "the programs, files and ports that the README of %s names are those of the example",
+  (name) => {
+    const folder = join(root, "examples", name);
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    for (const [, program = "", args = ""] of readme.matchAll(/^.*\bnode dist\/(\S+)\.js\b([^#\n]*)/gm)) {
+      expect(existsSync(join(folder, "src", `${program}.ts`)), program).toBe(true);
+      const config = args.split(" ").find((arg) => arg === "mcp.json");
+      expect(config === undefined || existsSync(join(folder, config)), config).toBe(true);
+    }
+    expect(readme).not.toMatch(/npm install$/m);
+    const sources = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(join(folder, "src", file), "utf8"));
+    for (const [, port = ""] of readme.matchAll(/127\.0\.0\.1:(\d+)/g)) {
+      expect(sources.join("\n"), port).toContain(port);
+    }
+  },
+);
 
 /** Maximum number of lines of an example. `demo` is the program of `npm run demo`. */
 const maxLines = (name: string): number => (name === "demo" ? 180 : 150);
