@@ -177,6 +177,28 @@ test("a command that waits at its end for a renewal of its login says so", async
   expect(code).toBe(0);
 });
 
+test("auth status says that an authorization server does not respond, and waits for its token request", async () => {
+  const response = deferred();
+  let isLater = false;
+  const url = await protectedServer({}, undefined, (path) =>
+    isLater && path === "/token" ? response.promise : undefined,
+  );
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  isLater = true;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2 * 3600 * 1000);
+  onTestFinished(() => clock.mockRestore());
+  const status = ["auth", "status", url, "--timeout", "100ms"];
+  const { code, stdout, stderr } = await tenon(status, {
+    cwd,
+    onWrite: (_, text) => void (text.includes("its response has the next token") && response.resolve()),
+  });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^✗ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}No response within 100 ms\.\n$/);
+  expect(stderr).toContain(`tenon waits for the authorization server of ${url}`);
+  expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
+});
+
 test("auth status names the error of a login that is not in the list", async () => {
   const url = await protectedServer();
   const cwd = temporaryFolder();

@@ -1,5 +1,4 @@
 import { oauthFor } from "@tenon/auth/node";
-import { anySignal } from "@tenon/base";
 import { redactTarget } from "@tenon/http/redact";
 
 import { closeProvider } from "../auth/close-provider.ts";
@@ -12,6 +11,7 @@ import { messageOf, visibleLine } from "../output/escape.ts";
 import { forPeople } from "../output/for-people.ts";
 import { fetchOf } from "../target/proxy.ts";
 import { remoteOf } from "../target/remote.ts";
+import { signalWithin } from "../target/transport.ts";
 
 /** A login as it is printed. */
 interface Row {
@@ -24,7 +24,10 @@ interface Row {
   readonly problem?: string | undefined;
 }
 
-/** Maximum time to renew expired tokens, in milliseconds. */
+/**
+ * Maximum time to renew expired tokens without `--timeout`, in milliseconds. A request that was sent
+ * is awaited longer, because its response has the next tokens.
+ */
 const renewalMs = 10_000;
 
 /** Prints the servers at which the user is logged in, or whether this is so at one server. */
@@ -50,18 +53,20 @@ export async function run(invocation: Invocation): Promise<number> {
 
 /** Renews the tokens of a login if they have expired, as every command does that uses them. */
 async function rowOf(invocation: Invocation, { url, profile }: Pick<Login, "url" | "profile">): Promise<Row> {
+  const ms = invocation.flags.duration("timeout") ?? renewalMs;
   const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch: fetchOf(invocation) })(
     url,
     { url },
   );
+  using signal = signalWithin(invocation.signal, ms);
   try {
-    const signal = anySignal([invocation.signal, AbortSignal.timeout(renewalMs)]);
     const headers = await provider.headers({ url: new URL(url), method: "POST", signal });
     const { issuer, scopes, expiresAt } = provider.status;
     return { url, profile, isValid: headers !== undefined, issuer, scopes, expiresAt };
   } catch (error) {
     invocation.signal.throwIfAborted();
-    return { url, profile, isValid: false, problem: forPeople(messageOf(error)) };
+    const { issuer, scopes } = provider.status;
+    return { url, profile, isValid: false, issuer, scopes, problem: forPeople(messageOf(error)) };
   } finally {
     await closeProvider(provider, invocation, redactTarget(url));
   }
