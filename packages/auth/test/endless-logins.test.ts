@@ -3,19 +3,26 @@ import { expect, test } from "vitest";
 import { authorizationCode, createOAuth, deviceCode, memoryStore, type OAuthOptions } from "../src/client.ts";
 import { openPromise, passing, setUp, turns } from "./setup.ts";
 
-/** A provider whose logins never end. `begun` resolves when the first of them has begun. */
-function setUpEndless() {
+/**
+ * A provider whose logins never end: all of them, or the first `count`. `begun` resolves when the
+ * first has begun.
+ */
+function setUpEndless(count = Infinity) {
   const waiting = openPromise();
-  const setup = setUp({}, (scripted) => ({
-    interactive: "onLogin",
-    grant: {
-      ...authorizationCode(scripted.browser()),
-      obtain() {
-        waiting.resolve();
-        return new Promise<never>(() => {});
+  let obtained = 0;
+  const setup = setUp({}, (scripted) => {
+    const grant = authorizationCode(scripted.browser());
+    return {
+      interactive: "onLogin",
+      grant: {
+        ...grant,
+        obtain(context) {
+          waiting.resolve();
+          return obtained++ < count ? new Promise<never>(() => {}) : grant.obtain(context);
+        },
       },
-    },
-  }));
+    };
+  });
   return { ...setup, begun: waiting.promise };
 }
 
@@ -62,26 +69,9 @@ test.each<
 });
 
 test("a login after a logout does not wait for a login that never ends", async () => {
-  let obtained = 0;
-  const waiting = openPromise();
-  const { servers, provider, clock } = setUp({}, (scripted) => {
-    const grant = authorizationCode(scripted.browser());
-    return {
-      interactive: "onLogin",
-      grant: {
-        ...grant,
-        obtain(context) {
-          if (obtained++ > 0) {
-            return grant.obtain(context);
-          }
-          waiting.resolve();
-          return new Promise<never>(() => {});
-        },
-      },
-    };
-  });
+  const { servers, provider, clock, begun } = setUpEndless(1);
   const first = provider.login().catch((error: unknown) => error);
-  await waiting.promise;
+  await begun;
   await passing(clock, provider.logout());
   expect(await first).toMatchObject({ code: "NEEDS_USER" });
   await passing(clock, provider.login());
@@ -131,25 +121,11 @@ test("the status after a close during a login names the close, and not a logout"
 });
 
 test("a login after a login that was cancelled and never ends is a login of its own", async () => {
-  let obtained = 0;
-  const waiting = openPromise();
-  const { servers, provider, clock } = setUp({}, (scripted) => {
-    const grant = authorizationCode(scripted.browser());
-    return {
-      interactive: "onLogin",
-      grant: {
-        ...grant,
-        obtain(context) {
-          waiting.resolve();
-          return obtained++ > 0 ? grant.obtain(context) : new Promise<never>(() => {});
-        },
-      },
-    };
-  });
+  const { servers, provider, clock, begun } = setUpEndless(1);
   const own = new AbortController();
   const first = provider.login({ signal: own.signal }).catch((error: unknown) => error);
   const joined = provider.login().catch((error: unknown) => error);
-  await waiting.promise;
+  await begun;
   own.abort(new Error("The person cancels."));
   expect([await first, await joined]).toEqual([own.signal.reason, own.signal.reason]);
   expect(provider.status.state).toBe("needs-user");
