@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 
 import { fileStore } from "@tenon/auth/node";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { expect, test } from "vitest";
 
 import { createNewest } from "../src/node/newest.ts";
@@ -214,6 +215,26 @@ test("a value that has expired counts as absent, and its file is deleted a day l
   expect(await filesOf(folder.path)).toHaveLength(1);
 });
 
+/** Ends all leases, as if their holders had been suspended for longer than they last. */
+async function suspend(directory: string): Promise<void> {
+  for (const file of await filesOf(directory)) {
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/"until":\d+/, `"until":${Date.now() - 1}`));
+  }
+}
+
+/** Expects that another process that wants the lock of `key` has to wait for it. */
+async function expectHeld(directory: string): Promise<void> {
+  const clock = createVirtualClock();
+  const waiting = new AbortController();
+  const lock = fileStore({ directory, protection: "file", clock }).lock?.("key", waiting.signal);
+  while (clock.timers === 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  waiting.abort(new Error("still held"));
+  await expect(lock).rejects.toThrow("still held");
+}
+
 test("A-036: a lock whose holder does not renew it is taken over, and the late holder changes nothing", async () => {
   await using folder = await temporaryDirectory();
   const options = { directory: folder.path, protection: "file" as const };
@@ -221,25 +242,28 @@ test("A-036: a lock whose holder does not renew it is taken over, and the late h
   const frozen = fileStore(options);
   const first = await frozen.put("key", "1");
   const held = await frozen.lock?.("key", signal);
-  // As if the process had been suspended for longer than the lease.
-  const [lease = ""] = (await filesOf(folder.path)).toSorted().filter((name) => !name.endsWith(".tmp"));
-  for (const file of await filesOf(folder.path)) {
-    const text = await readFile(file, "utf8");
-    if (text.includes('"until"')) {
-      await writeFile(file, text.replace(/"until":\d+/, `"until":${Date.now() - 1}`));
-    }
-  }
-  expect(lease).not.toBe("");
+  await suspend(folder.path);
   const other = fileStore(options);
   const taken = await other.lock?.("key", signal);
   expect(await other.put("key", "2", { ifGeneration: Number(first) })).toBe(2);
   expect(await frozen.put("key", "late", { ifGeneration: Number(first) })).toBe("conflict");
   await held?.[Symbol.asyncDispose]();
   // The end of the late holder does not free the lock of the other.
-  const waiting = new AbortController();
-  const third = fileStore(options).lock?.("key", waiting.signal);
-  waiting.abort(new Error("still held"));
-  await expect(third).rejects.toThrow("still held");
+  await expectHeld(folder.path);
+  await taken?.[Symbol.asyncDispose]();
+});
+
+test("a late holder that ends while it renews its lock does not free the lock of another process", async () => {
+  await using folder = await temporaryDirectory();
+  const options = { directory: folder.path, protection: "file" as const };
+  const { signal } = new AbortController();
+  const clock = createVirtualClock();
+  const held = await fileStore({ ...options, clock }).lock?.("key", signal);
+  await suspend(folder.path);
+  const taken = await fileStore(options).lock?.("key", signal);
+  clock.advance(5000);
+  await held?.[Symbol.asyncDispose]();
+  await expectHeld(folder.path);
   await taken?.[Symbol.asyncDispose]();
 });
 

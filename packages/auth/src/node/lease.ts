@@ -72,11 +72,11 @@ function hold(
 ): { end(): Promise<void> } {
   let generation = first;
   let renewal: Promise<void> | undefined;
-  let isOver = false;
+  let isLost = false;
   let timer: unknown;
   const renew = async (): Promise<void> => {
     try {
-      isOver = !(await write(generation + 1));
+      isLost = !(await write(generation + 1));
       generation++;
     } catch {
       // The lease lasts for two more attempts.
@@ -84,7 +84,7 @@ function hold(
     wait();
   };
   const wait = (): void => {
-    if (!isOver) {
+    if (!isLost) {
       const next = (): void => {
         renewal = renew();
       };
@@ -94,9 +94,8 @@ function hold(
   wait();
   return {
     async end() {
-      const isLost = isOver;
-      isOver = true;
       clock.clearTimeout(timer);
+      // It may find that another process has taken the lease.
       await renewal;
       clock.clearTimeout(timer);
       if (!isLost) {
