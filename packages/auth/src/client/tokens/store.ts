@@ -8,7 +8,8 @@ const maxValues = 10_000;
 
 /**
  * Creates a store that keeps everything in memory, for one process. It holds at most 10,000 values;
- * a further value replaces the value that was written the longest time ago.
+ * a further value replaces the value that was written the longest time ago. It ignores `expiresAt`,
+ * after which a store may drop a value: each value is kept until it is replaced or deleted.
  */
 export function memoryStore(): AuthStore {
   const values = new Map<string, Stored>();
