@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { deviceCode, isAuthError, workload, type DevicePrompt } from "../src/client.ts";
+import { deviceCode, isAuthError, workload, type ClientAuth, type DevicePrompt } from "../src/client.ts";
 import { fetchJson } from "../src/server/fetch-json.ts";
-import { passing, setUp, turns } from "./setup.ts";
+import { openPromise, passing, setUp, turns } from "./setup.ts";
 
 test("an assertion is sent again after a temporary failure, and not after a refusal", async () => {
   const { servers, provider, clock } = setUp({}, { grant: workload({ assertion: () => "the-same" }) });
@@ -31,13 +31,15 @@ test.each([
 ])("a device code that is valid for %i s is asked about for %i s", async (life, expected) => {
   let prompt: DevicePrompt | undefined;
   let started = 0;
+  const shown = openPromise();
   const { servers, provider, clock } = setUp(
     { metadata: { device_authorization_endpoint: "https://as.example/device" } },
     {
       grant: deviceCode({
-        show(shown) {
-          prompt = shown;
+        show(begun) {
+          prompt = begun;
           started = clock.date();
+          shown.resolve();
         },
       }),
     },
@@ -45,7 +47,10 @@ test.each([
   const begun = { device_code: "d", user_code: "U", verification_uri: "https://as.example/u" };
   servers.script.next("device", { body: { ...begun, expires_in: life, interval: 5 } });
   servers.script.always("token", { status: 400, body: { error: "authorization_pending" } });
-  const outcome: unknown = await passing(clock, provider.login(), 5000).catch((error: unknown) => error);
+  const login = provider.login().catch((error: unknown) => error);
+  // Modules are loaded in real time, for which no request has to wait.
+  await passing(clock, shown.promise, 0);
+  const outcome = await passing(clock, login, 5000);
   expect(isAuthError(outcome, "CALLBACK_TIMEOUT")).toBe(true);
   expect(prompt?.expiresAt).toBe(started + expected * 1000);
   expect(servers.of("token").length).toBeLessThanOrEqual(expected / 5);
@@ -120,6 +125,25 @@ test("a refresh ends although the guard of the program never decides", async () 
   const call = servers.call(provider).catch((error: unknown) => error);
   const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 120_000, true));
   expect(await passing(clock, Promise.race([call, time]))).toMatchObject({ code: "AUTH_TEMPORARY" });
+});
+
+test("a refresh and a logout end although the client never authenticates", async () => {
+  let hangs = false;
+  const auth: ClientAuth = {
+    methods: ["none"],
+    authenticate: ({ body }) => (hangs ? new Promise<never>(() => {}) : body.set("client_id", "c")),
+  };
+  const { servers, provider, clock } = setUp({}, ({ issuer }) => ({
+    interactive: "onLogin",
+    client: { registered: [{ issuer, clientId: "c", auth }] },
+  }));
+  await provider.login();
+  hangs = true;
+  clock.advance(3_600_001);
+  const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 120_000, true));
+  const call = servers.call(provider).catch((error: unknown) => error);
+  expect(await passing(clock, Promise.race([call, time]))).toMatchObject({ code: "AUTH_TEMPORARY" });
+  expect(await passing(clock, Promise.race([provider.logout(), time]))).toBeUndefined();
 });
 
 test("a function for events that rejects is ignored like one that throws", async () => {

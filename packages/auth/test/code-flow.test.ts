@@ -1,7 +1,7 @@
 import { authorizationCode, createOAuth, type OAuthProvider } from "@tenon/auth/client";
 import { expect, test } from "vitest";
 
-import { setUp } from "./setup.ts";
+import { passing, setUp } from "./setup.ts";
 
 test("a login whose page cannot be shown ends at once, unless somebody listens for its URL", async () => {
   const { servers, options } = setUp();
@@ -53,4 +53,23 @@ test("requests are reported to wait as long as a login runs, also to whoever ask
   expect((await servers.call(provider)).status).toBe(200);
   expect(early).toEqual([true, false]);
   expect(late).toEqual([true, false]);
+});
+
+test.each<[string, () => Promise<void>]>([
+  ["fails to close", () => Promise.reject(new Error("The window is gone."))],
+  ["never closes", () => new Promise<never>(() => {})],
+])("a receiver that %s does not matter to its login", async (_, close) => {
+  const { servers, provider, clock } = setUp({}, (scripted) => {
+    const { receiver, open } = scripted.browser();
+    const grant = authorizationCode({
+      open,
+      receiver: {
+        async open(signal, expected) {
+          return { ...(await receiver.open(signal, expected)), [Symbol.asyncDispose]: close };
+        },
+      },
+    });
+    return { grant };
+  });
+  expect((await passing(clock, servers.call(provider))).status).toBe(200);
 });

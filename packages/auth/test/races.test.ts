@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { createOAuth, isAuthError, memoryStore, type AuthStore } from "../src/client.ts";
-import { headersOf, passing, received, setUp, turns } from "./setup.ts";
+import { headersOf, openPromise, passing, received, setUp, turns } from "./setup.ts";
 
 const hour = 3_600_000;
 
@@ -81,6 +81,33 @@ test("a read of the store that began before a login does not undo it", async () 
   release();
   expect(await early).toMatchObject({ authorization: expect.any(String) as string });
   expect(provider.status.state).toBe("authorized");
+});
+
+test("a read of the store that began before a logout does not undo it, even if the store fails then", async () => {
+  const store = memoryStore();
+  const [reading, mayRead] = [openPromise(), openPromise()];
+  const { servers, provider, options } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  let isFirst = true;
+  const slow: AuthStore = {
+    ...store,
+    async get(key) {
+      const found = await store.get(key);
+      if (!isFirst) {
+        throw new Error("disk");
+      }
+      isFirst = false;
+      reading.resolve();
+      await mayRead.promise;
+      return found;
+    },
+  };
+  const other = createOAuth({ ...options, store: slow });
+  const early = headersOf(other, servers.server);
+  await reading.promise;
+  await expect(other.logout()).rejects.toMatchObject({ code: "AUTH_STORE_FAILED" });
+  mayRead.resolve();
+  expect(await early).toBeUndefined();
 });
 
 test("a request that was refused before a login ended causes no second login", async () => {

@@ -120,3 +120,14 @@ test("a provider that closes waits for the response of a refresh, and stores its
   await passing(clock, provider.close());
   expect(writes).toBe(before + 1);
 });
+
+test("a refresh ends although its lock is never released", async () => {
+  const { servers, provider, clock } = await expired((store) => ({
+    async lock(key, signal) {
+      await store.lock?.(key, signal);
+      return { [Symbol.asyncDispose]: () => new Promise<never>(() => {}) };
+    },
+  }));
+  const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 60_000, true));
+  expect(await passing(clock, Promise.race([servers.call(provider), time]))).toMatchObject({ status: 200 });
+});

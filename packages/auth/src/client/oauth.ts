@@ -81,14 +81,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   });
   let tokenKey: Promise<string> | undefined;
   const key = (): Promise<string> => (tokenKey ??= recordKey("tokens", [setting.id, account]));
-  const holder = createTokenHolder(
+  const holder = createTokenHolder({
     setting,
     key,
     keys,
-    onTokens,
-    (error) => setStatus(status.state, error),
-    revoke,
-  );
+    onChange: onTokens,
+    onUnsaved: (error) => setStatus(status.state, error),
+    onOrphan: revoke,
+  });
   const logins = createLogins({
     tools,
     options,
@@ -172,8 +172,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
 
   async function revoke(record: TokenRecord): Promise<void> {
     const { revokeTokens } = await import("./upkeep.lazy.ts");
-    // A provider that is closed has to revoke them, too.
-    await revokeTokens({ ...tools, signal: new AbortController().signal }, record);
+    // Without its signal: a provider that is closed has to revoke them, too.
+    await revokeTokens(tools, record);
   }
 
   /**
@@ -276,8 +276,12 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     logout: (options) =>
       logins.logOut(async () => {
         await renewal.stop();
+        // A store that fails is reported when the tokens are to be deleted.
+        await holder.reload().catch(() => {});
+        // Not used again, even if the rest of the code cannot be loaded.
+        const left = await holder.leave();
         const { logOut } = await import("./upkeep.lazy.ts");
-        await logOut(tools, holder, options).finally(() => {
+        await logOut(tools, holder, left, options).finally(() => {
           demands.clear();
           forgive();
         });

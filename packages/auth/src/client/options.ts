@@ -150,7 +150,12 @@ export interface OAuthProvider extends AuthProvider, AsyncDisposable {
    * `AuthError`.
    */
   finish(callback: URL | URLSearchParams): Promise<void>;
-  /** Deletes the tokens. @throws `AuthError` `AUTH_STORE_FAILED`. */
+  /**
+   * Deletes the tokens, and does not use them again even if that fails.
+   *
+   * @throws `AuthError` `AUTH_STORE_FAILED`; the error of the platform if the code of a logout,
+   *   which is loaded when it is needed, cannot be loaded. Call it again then.
+   */
   logout(options?: LogoutOptions): Promise<void>;
   /**
    * Registers a listener that is called whenever other tokens are in use, and after a logout.

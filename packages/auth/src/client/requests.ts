@@ -1,4 +1,4 @@
-import { isRecord, unlessAborted, type Clock } from "@tenon/base";
+import { anySignal, isRecord, unlessAborted, type Clock } from "@tenon/base";
 import type { FetchLike } from "@tenon/http/client";
 import {
   failureText,
@@ -48,7 +48,8 @@ export interface Sending {
   readonly body?: string | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  readonly signal: AbortSignal;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -113,13 +114,12 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       timeoutMs,
       true,
     );
-    const stop = (): void => own.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+    const all = signal === undefined ? own.signal : anySignal([own.signal, signal]);
     try {
-      await unlessAborted(rules.admit(url), own.signal);
-      return await unlessAborted(exchange(url, sending, own.signal), own.signal);
+      await unlessAborted(rules.admit(url), all);
+      return await unlessAborted(exchange(url, sending, all), all);
     } catch (cause) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       if (isAuthError(cause, "ADDRESS_REFUSED")) {
         throw new AuthError(cause.code, cause.message, { server: rules.server, cause });
       }
@@ -127,7 +127,6 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
       return { status: undefined, delivered: isUnsent ? "no" : "maybe", cause };
     } finally {
       clock.clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
       // Closes the connection of a body that was not read to its end.
       own.abort();
     }

@@ -4,5 +4,5 @@ export { prepareLogin } from "./grants/prepare-login.ts";
 export { deviceGrant, isRedirectRejected } from "./register/dynamic-registration.ts";
 export { registrarOf } from "./register/registration.ts";
 export { logOut, revokeTokens } from "./tokens/logout.ts";
-export { renewTokens } from "./tokens/renew.ts";
+export { renewUnderLock } from "./tokens/renew-under-lock.ts";
 export { refusal, requestTokens, unnoted } from "./tokens/send-token-request.ts";

@@ -71,21 +71,22 @@ export class AuthError extends Error {
     brandErrors(this.prototype, "AuthError", brand);
   }
 
-  readonly code: AuthErrorCode;
+  // Declared only, because every bundle would have them twice.
+  declare readonly code: AuthErrorCode;
   /** The HTTP status of the failure. 401 if a login can resolve it, 403 for `SCOPE_DENIED`. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** Whether the same operation may succeed later without a login or a change of configuration. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** The MCP server, without a query. */
-  readonly server: string;
+  declare readonly server: string;
   /** The issuer of the authorization server, if known. */
-  readonly issuer: string | undefined;
+  declare readonly issuer: string | undefined;
   /** When the operation may be tried again, in milliseconds from the time of the error. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
   /** The scopes that the operation requires, for `SCOPE_DENIED` and `NEEDS_USER`. */
-  readonly required: readonly string[] | undefined;
+  declare readonly required: readonly string[] | undefined;
   /** The scopes that were granted, for `SCOPE_DENIED`. */
-  readonly granted: readonly string[] | undefined;
+  declare readonly granted: readonly string[] | undefined;
 
   /** A failure with its code. @param options - The server, the issuer and the cause. */
   constructor(code: AuthErrorCode, message: string, options: AuthErrorOptions = {}) {

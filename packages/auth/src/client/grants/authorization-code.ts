@@ -63,7 +63,7 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
         throw failure(
           context.setting,
           "NEEDS_USER",
-          "The login needs a receiver. Without a receiver, call begin(), send the user to its URL, and pass the response to finish().",
+          "The login needs a receiver. Without one, call begin(), and pass the response to finish().",
         );
       }
       const { logInWithReceiver } = await load();

@@ -46,12 +46,10 @@ export async function redeemResponse(
       },
     );
   }
-  const { tokenEndpoint, methods, redirectUri, resource, scopes, verifier } = flow;
+  const { redirectUri, resource, scopes, verifier } = flow;
   const outcome = await requestTokens(setting, {
-    issuer,
-    endpoint: tokenEndpoint,
+    ...flow,
     client,
-    methods,
     grantType: "authorization_code",
     parameters: {
       code,

@@ -92,7 +92,7 @@ async function exchange(context: GrantContext, { idp, ...options }: EnterpriseOp
   const { token, type = "id_token" } = typeof subject === "string" ? { token: subject } : subject;
   const outcome = await requestTokens(setting, {
     issuer: metadata.issuer,
-    endpoint: tokenEndpointOf(setting, metadata),
+    tokenEndpoint: tokenEndpointOf(setting, metadata),
     client: { id: idp.clientId, auth: idp.auth ?? publicClient, source: "registered" },
     methods: metadata.token_endpoint_auth_methods_supported,
     grantType: tokenExchange,

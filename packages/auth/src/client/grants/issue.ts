@@ -37,7 +37,7 @@ export async function askForTokens(context: GrantContext, request: IssueRequest)
   const { requestTokens } = await import("../upkeep.lazy.ts");
   return requestTokens(setting, {
     issuer: server.issuer,
-    endpoint: tokenEndpointOf(setting, server),
+    tokenEndpoint: tokenEndpointOf(setting, server),
     client,
     methods: server.token_endpoint_auth_methods_supported,
     grantType,

@@ -7,7 +7,7 @@ import type { AuthorizationCodeOptions } from "../grants/authorization-code.ts";
 import { redeemResponse } from "../grants/authorization-response.ts";
 import type { BegunLogin, Grant, GrantContext } from "../grants/grant.ts";
 import { pushRequest } from "../grants/pushed-request.ts";
-import { failure } from "../setting.ts";
+import { ended, failure, maxEndMs } from "../setting.ts";
 import { deleteRecord, randomText, recordKey, writeRecord } from "../tokens/records.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
 import { isRedirectRejected } from "../upkeep.lazy.ts";
@@ -57,7 +57,7 @@ export async function logInWithReceiver(
       // The user was in time. The token request has a limit of its own.
       setting.clock.clearTimeout(timer);
     } finally {
-      await open[Symbol.asyncDispose]();
+      await ended([open[Symbol.asyncDispose]()], maxEndMs, setting.clock);
     }
     return await redeemResponse({ ...context, signal }, parameters, options.tokenRequestScope === true);
   } catch (error) {

@@ -232,12 +232,7 @@ export function createLogins(parts: LoginsSetup): Logins {
       return done;
     },
     obtain: (logout) =>
-      issued(async () => {
-        const context = await contextFor([], anySignal([tools.signal, logout]));
-        logout.throwIfAborted();
-        // A logout does not cancel the request: tokens that arrive have to be revoked.
-        return grant.obtain({ ...context, signal: tools.signal });
-      }),
+      issued(async () => grant.obtain(await contextFor([], anySignal([tools.signal, logout])))),
     afterLogout,
   };
 }

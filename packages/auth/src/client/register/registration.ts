@@ -52,11 +52,10 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
     | { readonly issuer: string; readonly client: ClientIdentity; readonly isAccepted: boolean }
     | undefined;
 
-  const identityOf = ({ clientId, auth = publicClient }: RegisteredClient): ClientIdentity => ({
-    id: clientId,
-    auth,
-    source: "registered",
-  });
+  const identityOf = (
+    { clientId, auth = publicClient }: Omit<RegisteredClient, "issuer">,
+    source: ClientIdentity["source"] = "registered",
+  ): ClientIdentity => ({ id: clientId, auth, source });
 
   /** Requests a client, once for all that wait for it at one time. */
   async function requested(issuer: string, signal?: AbortSignal): Promise<ClientIdentity | undefined> {
@@ -90,7 +89,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    return client && { ...identityOf(client), source: "requested" };
+    return client && identityOf(client, "requested");
   }
 
   async function enteredFor(issuer: string, signal: AbortSignal): Promise<ClientIdentity> {
@@ -206,7 +205,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return identityOf(own);
       }
       if (document !== undefined && mayUseDocument(server, document, redirectUri)) {
-        return { id: document.url, auth: document.auth ?? publicClient, source: "document" };
+        return identityOf({ ...document, clientId: document.url }, "document");
       }
       if (mayRegister && server.registration_endpoint !== undefined) {
         const { key, at, value } = await last(issuer, redirectUri);
@@ -228,7 +227,7 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         return identityOf(own);
       }
       if (clientId === document?.url) {
-        return { id: clientId, auth: document.auth ?? publicClient, source: "document" };
+        return identityOf({ ...document, clientId }, "document");
       }
       if (registration !== undefined) {
         const value = await recordAt(registration);

@@ -1,7 +1,9 @@
+import { inTime } from "@tenon/base";
+
 import { present } from "../../shared/present.ts";
 import type { ProofKey } from "../proof/proof.ts";
 import type { Answer, Unanswered } from "../requests.ts";
-import type { Setting } from "../setting.ts";
+import { failure, type Setting } from "../setting.ts";
 import type { ClientIdentity } from "./token-request.ts";
 import { readError } from "./token-response.ts";
 
@@ -12,14 +14,18 @@ export interface ClientPost {
   readonly tokenEndpoint: string;
   readonly client: ClientIdentity;
   /** `token_endpoint_auth_methods_supported`. */
-  readonly methods: readonly string[] | undefined;
+  readonly methods?: readonly string[] | undefined;
   /** Parameters that are `undefined` or empty are left out. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   /** Proves the possession of a key. */
   readonly proofKey?: ProofKey | undefined;
-  /** How long the response may take, in milliseconds. Default: `tokenTimeoutMs` of the client. */
+  /**
+   * How long the authentication of the client, and then the response, may take, in milliseconds.
+   * Default: `tokenTimeoutMs` of the client.
+   */
   readonly timeoutMs?: number;
-  readonly signal: AbortSignal;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const maxBytes = 65_536;
@@ -44,19 +50,37 @@ const unrecognized: ReadonlySet<string | undefined> = new Set([
  */
 export async function postAsClient(setting: Setting, post: ClientPost): Promise<Answer | Unanswered> {
   const { unrecognizedClients: known } = setting;
-  const key = JSON.stringify([post.issuer, post.client.id]);
+  const { url, issuer, timeoutMs = setting.limits.tokenTimeoutMs, signal } = post;
+  const key = JSON.stringify([issuer, post.client.id]);
   const isKnown = known.has(key);
-  const first = await prepare(setting, post, isKnown);
-  const answer = await send(setting, post, first);
+  const expired = (): never => {
+    const text = `The client must authenticate itself within ${timeoutMs} ms. Try again later.`;
+    throw failure(setting, "AUTH_TEMPORARY", text, { issuer });
+  };
+  /** The program that authenticates the client may never end. */
+  const preparedInTime = (isAgain: boolean): Promise<Prepared> =>
+    inTime(prepare(setting, post, isAgain), timeoutMs, { expired, clock: setting.clock });
+  const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> =>
+    setting.requests(url, {
+      method: "POST",
+      headers: Object.fromEntries(headers),
+      body: String(body),
+      timeoutMs,
+      maxBytes,
+      signal,
+    });
+
+  const first = await preparedInTime(isKnown);
+  const answer = await send(first);
   if (isKnown || !isByHeader(first) || !isUnrecognized(answer)) {
     return answer;
   }
-  const second = await prepare(setting, post, true);
+  const second = await preparedInTime(true);
   if (isByHeader(second)) {
     // A way to authenticate that knows no other form.
     return answer;
   }
-  const again = await send(setting, post, second);
+  const again = await send(second);
   if (!isUnrecognized(again) && again.status !== undefined && known.size < maxUnrecognized) {
     known.add(key);
   }
@@ -98,19 +122,4 @@ async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Pr
     headers.set("dpop", await proofKey.sign({ method: "POST", url, nonce: setting.nonces.get(url) }));
   }
   return { body, headers };
-}
-
-function send(
-  setting: Setting,
-  { url, timeoutMs = setting.limits.tokenTimeoutMs, signal }: ClientPost,
-  { body, headers }: Prepared,
-): Promise<Answer | Unanswered> {
-  return setting.requests(url, {
-    method: "POST",
-    headers: Object.fromEntries(headers),
-    body: String(body),
-    timeoutMs,
-    maxBytes,
-    signal,
-  });
 }

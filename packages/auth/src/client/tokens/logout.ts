@@ -6,7 +6,7 @@ import type { LogoutOptions } from "../options.ts";
 import { maxEndMs, warn, type Setting } from "../setting.ts";
 import { postAsClient } from "./client-post.ts";
 import { deleteRecord, maxWrites, readRecord, type TokenRecord } from "./records.ts";
-import type { TokenHolder } from "./tokens.ts";
+import type { LeftTokens, TokenHolder } from "./tokens.ts";
 
 /**
  * Deletes the tokens of a provider, revokes them, and ends the logins that wait for a response. If
@@ -17,6 +17,7 @@ import type { TokenHolder } from "./tokens.ts";
 export async function logOut(
   tools: GrantTools,
   holder: TokenHolder,
+  { key, record: current }: LeftTokens,
   { revoke = true, forget = false }: LogoutOptions = {},
 ): Promise<void> {
   const { setting, registrar, signal } = tools;
@@ -26,10 +27,8 @@ export async function logOut(
       failed = error;
       return undefined;
     });
-  await attempt(holder.reload());
-  const current = holder.current?.record;
   // Deleted before they are revoked: a request that is sent in the meantime would refresh them.
-  const deleted = await attempt(deleteTokens(setting, await holder.leave()));
+  const deleted = await attempt(deleteTokens(setting, key));
   const records = [current];
   if (deleted?.id !== current?.id) {
     // Another process has written them since. A request may have read them.
@@ -43,7 +42,7 @@ export async function logOut(
   setting.flows.clear();
   for (const record of records) {
     if (record !== undefined && revoke) {
-      await revokeTokens(tools, record);
+      await revokeTokens(tools, record, signal);
     }
     if (record?.registration !== undefined && forget) {
       await attempt(registrar.forget(record.registration, signal));
@@ -72,11 +71,12 @@ async function deleteTokens(setting: Setting, at: string): Promise<TokenRecord |
 
 /**
  * Revokes the tokens of a record as far as possible (RFC 7009): the refresh token first, because it
- * can renew the other. Failures are reported as warnings.
+ * can renew the other. Failures are reported as warnings. @param signal - Cancels this.
  */
 export async function revokeTokens(
-  { setting, registrar, signal }: GrantTools,
+  { setting, registrar }: GrantTools,
   record: TokenRecord,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { issuer, clientId, registration, revocationEndpoint, refreshToken, accessToken } = record;
   if (revocationEndpoint === undefined) {
@@ -99,12 +99,11 @@ export async function revokeTokens(
       // A token that was rejected is not kept: it may be empty.
       if (token !== undefined && token !== "") {
         const answer = await postAsClient(setting, {
+          ...record,
           url,
-          issuer,
-          tokenEndpoint: record.tokenEndpoint,
           client,
-          methods: record.methods,
           parameters: { token, token_type_hint },
+          proofKey: undefined,
           timeoutMs: maxEndMs,
           signal,
         });

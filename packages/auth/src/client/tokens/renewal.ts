@@ -2,7 +2,7 @@ import { anySignal, backoff } from "@tenon/base";
 
 import { isAuthError, type AuthError } from "../../shared/error.ts";
 import { ended, failure, maxEndMs } from "../setting.ts";
-import type { RenewalEnd, RenewParts } from "./renew.ts";
+import type { RenewalEnd, RenewParts } from "./renew-under-lock.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Renews the tokens of one provider. */
@@ -64,8 +64,8 @@ export function createRenewal(options: RenewalOptions): Renewal {
   async function run(seen: Tokens | undefined, until: RenewalEnd): Promise<Tokens | undefined> {
     try {
       until.end.throwIfAborted();
-      const { renewTokens } = await import("../upkeep.lazy.ts");
-      const tokens = await renewTokens(options, seen, until);
+      const { renewUnderLock } = await import("../upkeep.lazy.ts");
+      const tokens = await renewUnderLock(options, seen, until);
       failures = 0;
       pause = undefined;
       return tokens;
@@ -103,7 +103,9 @@ export function createRenewal(options: RenewalOptions): Renewal {
       // Read again: the store may have taken long.
       const left = paused();
       if (left !== undefined) {
-        throw again(left.error, left.until - clock.now());
+        const { code, message, issuer, status, cause } = left.error;
+        const retryAfterMs = left.until - clock.now();
+        throw failure(setting, code, message, { issuer, status, cause, retryAfterMs });
       }
       if (flight === undefined) {
         const own = run(seen, until).finally(() => {
@@ -125,10 +127,4 @@ export function createRenewal(options: RenewalOptions): Renewal {
       await settled();
     },
   };
-}
-
-/** The same failure for a later caller, with the time that is left. */
-function again(error: AuthError, retryAfterMs: number): AuthError {
-  const { code, message, issuer, status, cause } = error;
-  return failure(error, code, message, { issuer, status, cause, retryAfterMs });
 }

@@ -14,38 +14,36 @@ const maxSends = 3;
 const minSkew = 30_000;
 
 /** The warning for a store that fails after a token request has failed. */
-export const unnoted = "The failure of a token request could not be noted in the store.";
+export const unnoted = "The store failed to note that a token request failed.";
 
 /**
  * Sends a request to a token endpoint, and checks the response. Rejects only if `signal` aborts
  * before it is sent, or for a response that is not valid.
  */
 export async function requestTokens(setting: Setting, request: TokenRequest): Promise<TokenOutcome> {
-  const { issuer, client, asked, proofKey, allowBearer = false } = request;
-  const url = setting.rules.parse(request.endpoint, "token endpoint");
+  const { issuer } = request;
+  const url = setting.rules.parse(request.tokenEndpoint, "token endpoint");
   const answer = await sendTokenRequest(setting, request, url);
   const oauth = readError(answer.json);
+  const undecided = (reason: "lost" | "transient"): TokenOutcome => ({
+    reason,
+    error: temporary(setting, "token response", url, answer, issuer),
+  });
   if (answer.status === undefined || oauth === undefined) {
     if ((answer.status === 200 || answer.status === 201) && answer.json !== undefined) {
       if (request.read !== undefined) {
         return { tokens: request.read(answer.json) };
       }
-      const expected = { issuer, clientId: client.id, asked, isBound: proofKey !== undefined, allowBearer };
-      return { tokens: await readTokens(setting, answer.json, expected) };
+      return { tokens: await readTokens(setting, answer.json, request) };
     }
-    const isLost = answer.status === undefined && answer.delivered === "maybe";
-    const error = temporary(setting, "token response", url, answer, issuer);
-    return { reason: isLost ? "lost" : "transient", error };
+    return undecided(answer.status === undefined && answer.delivered === "maybe" ? "lost" : "transient");
   }
   const isTransient =
     answer.status >= 500 ||
     [408, 425, 429].includes(answer.status) ||
     ["temporarily_unavailable", "server_error"].includes(oauth.error);
   return isTransient
-    ? {
-        reason: "transient",
-        error: temporary(setting, "token response", url, answer, issuer),
-      }
+    ? undecided("transient")
     : { reason: "refused", oauth, error: refusal(setting, issuer, oauth) };
 }
 
@@ -54,22 +52,17 @@ async function sendTokenRequest(
   request: TokenRequest,
   url: URL,
 ): Promise<Answer | Unanswered> {
-  const { issuer, client, methods, grantType, proofKey, signal } = request;
+  const { grantType, parameters, proofKey, signal } = request;
   const tried = new Set<string>();
-  // A request is not cancelled once it was sent. Its response may be the only copy of tokens, which
-  // have to be stored or revoked.
-  const uncancelled = new AbortController().signal;
   for (let sends = 1; ; sends++) {
+    // A request is not cancelled once it was sent. Its response may be the only copy of tokens,
+    // which have to be stored or revoked.
     signal.throwIfAborted();
     const answer = await postAsClient(setting, {
+      ...request,
       url,
-      issuer,
-      tokenEndpoint: request.endpoint,
-      client,
-      methods,
-      parameters: { grant_type: grantType, ...request.parameters },
-      proofKey,
-      signal: uncancelled,
+      parameters: { grant_type: grantType, ...parameters },
+      signal: undefined,
     });
     const reason = repetition(setting, url, answer, proofKey !== undefined);
     if (reason === undefined || tried.has(reason) || sends === maxSends) {

@@ -25,10 +25,10 @@ export interface ClientIdentity {
 /** One request for tokens. */
 export interface TokenRequest {
   readonly issuer: string;
-  readonly endpoint: string;
+  readonly tokenEndpoint: string;
   readonly client: ClientIdentity;
   /** `token_endpoint_auth_methods_supported`. */
-  readonly methods: readonly string[] | undefined;
+  readonly methods?: readonly string[] | undefined;
   readonly grantType: string;
   /** Parameters that are `undefined` or empty are left out. */
   readonly parameters: Readonly<Record<string, string | undefined>>;

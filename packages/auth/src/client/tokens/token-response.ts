@@ -17,15 +17,16 @@ export interface IssuedTokens {
   readonly issuedType: string | undefined;
 }
 
-/** The values against which a token response is checked. */
+/** The part of a token request against which its response is checked. */
 export interface ExpectedTokens {
   readonly issuer: string;
-  readonly clientId: string;
+  readonly client: { readonly id: string };
   /** The scopes that the server grants if it names none. */
   readonly asked: readonly string[];
-  readonly isBound: boolean;
-  /** Whether a token without the requested binding is accepted. */
-  readonly allowBearer: boolean;
+  /** The key to which the token was requested to be bound. */
+  readonly proofKey?: object | undefined;
+  /** Whether a token without the requested binding is accepted. Default: `false`. */
+  readonly allowBearer?: boolean | undefined;
 }
 
 const maxToken = 16_384;
@@ -44,7 +45,8 @@ export async function readTokens(
   json: Json,
   expected: ExpectedTokens,
 ): Promise<IssuedTokens> {
-  const { issuer, clientId, asked, isBound, allowBearer } = expected;
+  const { issuer, client, asked, allowBearer = false } = expected;
+  const isBound = expected.proofKey !== undefined;
   const { id_token: _, ...rest } = json;
   const { expires_in: life } = rest;
   const seconds = typeof life === "string" && /^\d+$/.test(life) ? Number(life) : life;
@@ -69,7 +71,7 @@ export async function readTokens(
     );
   const answer = await processGenericTokenEndpointResponse(
     { issuer },
-    { client_id: clientId },
+    { client_id: client.id },
     new Response(body, { headers: { "content-type": "application/json" } }),
     // The cause would contain the response, and with it the tokens.
   ).catch(() => undefined);

@@ -30,6 +30,13 @@ export interface SavedLogin {
   readonly signal: AbortSignal;
 }
 
+/** The set of tokens that a provider no longer uses, because the user logs out. */
+export interface LeftTokens {
+  /** The key of the set in the store, which may have a newer set. */
+  readonly key: string;
+  readonly record: TokenRecord | undefined;
+}
+
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
 export interface TokenHolder {
   readonly current: Tokens | undefined;
@@ -63,9 +70,9 @@ export interface TokenHolder {
   drop(tokens: Tokens): Promise<void>;
   /**
    * Stops using the current set, and does not adopt its login from the store again. Tokens that are
-   * being written are revoked. @returns The key that the set has in the store.
+   * being written are revoked. @returns The set, and the key that it has in the store.
    */
-  leave(): Promise<string>;
+  leave(): Promise<LeftTokens>;
 }
 
 /**
@@ -73,20 +80,30 @@ export interface TokenHolder {
  * last tenth of its life at the earliest.
  */
 const maxEarlyMs = 60_000;
-/**
- * Creates a {@link TokenHolder}. @param onChange - Called when the current set has changed, with
- * whether it was issued to this process and not adopted from another. @param onUnsaved - Called
- * when the store failed. @param onOrphan - Called with tokens that were issued while the user
- * logged out or cancelled the login.
- */
-export function createTokenHolder(
-  setting: Setting,
-  key: () => Promise<string>,
-  keys: ProofKeys,
-  onChange: (isIssued: boolean) => void,
-  onUnsaved: (error: AuthError) => void,
-  onOrphan: (record: TokenRecord) => Promise<void>,
-): TokenHolder {
+
+/** Parts of {@link createTokenHolder}. */
+export interface TokenHolderSetup {
+  readonly setting: Setting;
+  /** Returns the key of the tokens in the store. */
+  readonly key: () => Promise<string>;
+  readonly keys: ProofKeys;
+  /**
+   * Called when the current set has changed. @param isIssued - Whether it was issued to this
+   * process, and not adopted from another.
+   */
+  readonly onChange: (isIssued: boolean) => void;
+  /** Called when the store failed. */
+  readonly onUnsaved: (error: AuthError) => void;
+  /**
+   * Called with issued tokens that are not used: the user has logged out or cancelled the login, or
+   * another process has logged in.
+   */
+  readonly onOrphan: (record: TokenRecord) => Promise<void>;
+}
+
+/** Creates a {@link TokenHolder}. */
+export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
+  const { setting, key, keys, onChange, onUnsaved, onOrphan } = setup;
   let current: Tokens | undefined;
   /** The login that was left last. A store that failed may have it still. */
   let left: string | undefined;
@@ -184,9 +201,10 @@ export function createTokenHolder(
       tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > setting.clock.now(),
     async reload() {
       const before = current?.record.id;
+      const begun = departures;
       const { value, generation } = await readRecord(setting, "tokens", await key());
       const proofKey = value && (await keys.restore(value.thumbprint, value.proofKey));
-      if (current?.record.id !== before) {
+      if (current?.record.id !== before || departures !== begun) {
         // A login, a refresh or a logout has ended in the meantime. The record that was read may be
         // older.
         return current;
@@ -306,11 +324,12 @@ export function createTokenHolder(
         use(undefined);
       }
     },
-    leave() {
+    async leave() {
       departures++;
-      left = current?.record.login ?? left;
+      const record = current?.record;
+      left = record?.login ?? left;
       use(undefined);
-      return key();
+      return { key: await key(), record };
     },
   };
   return holder;

@@ -2,13 +2,13 @@ import { anySignal, sleep, unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
-import { failure, stored, warn, type Setting } from "../setting.ts";
+import { ended, failure, maxEndMs, stored, warn, type Setting } from "../setting.ts";
 import { maxWrites } from "./records.ts";
 import { requestTokens, unnoted } from "./send-token-request.ts";
 import type { TokenOutcome } from "./token-request.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
-/** The parts of {@link renewTokens}. */
+/** The parts of {@link renewUnderLock}. */
 export interface RenewParts {
   readonly tools: GrantTools;
   readonly holder: TokenHolder;
@@ -49,7 +49,7 @@ const busyMs = 1000;
  * Renews tokens while no other process does. The tokens of another process are adopted without the
  * lock, so that many waiting processes do not have to hold it one after the other. See `Renewal`.
  */
-export async function renewTokens(
+export async function renewUnderLock(
   parts: RenewParts,
   seen: Tokens | undefined,
   { logout, end, onSaving }: RenewalEnd,
@@ -94,7 +94,7 @@ export async function renewTokens(
     return adopted ?? (await renewAlone(seen));
   } finally {
     // A lock that cannot be released expires.
-    await Promise.resolve(lock?.[Symbol.asyncDispose]()).catch(() => {});
+    await ended([lock?.[Symbol.asyncDispose]()], maxEndMs, clock);
   }
 
   /** Waits for a process that presented the same refresh token and may have died since. */
@@ -130,7 +130,7 @@ export async function renewTokens(
 
   async function refresh(tokens: Tokens): Promise<Tokens | undefined> {
     const { record, proofKey } = tokens;
-    const { issuer, tokenEndpoint, methods, refreshToken, scopes, resource } = record;
+    const { issuer, refreshToken, scopes, resource } = record;
     if (refreshToken === undefined) {
       return undefined;
     }
@@ -145,10 +145,8 @@ export async function renewTokens(
     }
     const request = (): Promise<TokenOutcome> =>
       requestTokens(setting, {
-        issuer,
-        endpoint: tokenEndpoint,
+        ...record,
         client,
-        methods,
         grantType: "refresh_token",
         parameters: {
           refresh_token: refreshToken,
