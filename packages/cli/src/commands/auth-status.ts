@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * Maximum time to renew expired tokens without `--timeout`, in milliseconds. A request that was sent
- * is awaited longer, because its response has the next tokens.
+ * Maximum time to renew expired tokens without `--timeout`, in milliseconds. A request that was
+ * sent is awaited longer, because its response has the next tokens.
  */
 const renewalMs = 10_000;
 
