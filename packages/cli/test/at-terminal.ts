@@ -21,6 +21,17 @@ export async function loadProgram(): Promise<void> {
   await once(spawn(command, [...args, "no-such-command"], { stdio: "ignore" }), "exit");
 }
 
+/** What the keys of a terminal send. `end` is Ctrl-D. */
+export const keys = {
+  down: "\u001B[B",
+  end: "\u0004",
+  enter: "\r",
+  erase: "\u007F",
+  escape: "\u001B",
+  interrupt: "\u0003",
+  up: "\u001B[A",
+} as const;
+
 /** A program in a terminal. */
 export interface Terminal {
   /** Resolves with the screen when it shows a text. */
@@ -80,7 +91,7 @@ export function programAt(
     const from = screen.length;
     type(text);
     await shows(shown, from);
-    type("\r");
+    type(keys.enter);
   };
   return {
     shows: async (text) => shows(text),

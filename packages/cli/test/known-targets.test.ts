@@ -12,7 +12,7 @@ import type { Invocation } from "../src/command/invocation.ts";
 import { askDaemon } from "../src/kept/client.ts";
 import { socketPath } from "../src/kept/socket.ts";
 import { knownTargets } from "../src/target/known-targets.ts";
-import { hasScript, programAt } from "./at-terminal.ts";
+import { hasScript, keys, programAt } from "./at-terminal.ts";
 import { invocationUntil } from "./invocation.ts";
 import { fixture, self, temporaryFolder, tenon, tenonProcess } from "./support.ts";
 
@@ -76,7 +76,7 @@ test.skipIf(!hasScript)(
     const screen = await shows(/●.{0,6} https:\/\/a\.example\/mcp \(profile work\)[^]*\(2\)/);
     expect(screen).toMatch(/○\S* \S*https:\/\/a\.example\/mcp(?! \(profile)/);
     expect(screen).toMatch(/c\.example\S* \(1\)[^]*c\.example\S* \(2\)/);
-    type("\r");
+    type(keys.enter);
     expect((await ended()).code).toBe(0);
     expect(await readLogins(storeIn(cwd))).toEqual([
       ...secrets.map(([url, profile]) => ({ url, profile })),

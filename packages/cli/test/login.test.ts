@@ -29,7 +29,9 @@ test("a login is used by later commands, belongs to its profile, and ends with l
   const loggedIn = await login(url, cwd);
   expect(loggedIn).toMatchObject({ code: 0, stdout: expect.stringContaining(", with the scope read.\n") });
   expect((await tenon(["tools", url], { cwd })).stdout).toContain("echo()");
-  expect((await tenon(["tools", url, "--profile", "other"], { cwd })).code).toBe(4);
+  const other = await tenon(["tools", url, "--profile", "other"], { cwd });
+  expect(other.stderr).toContain(`log in with \`tenon login ${url} --profile other\``);
+  expect(other.code).toBe(4);
 
   expect((await tenon(["logout", url, "--profile", "other"], { cwd })).code).toBe(0);
   expect((await tenon(["tools", url], { cwd })).code).toBe(0);
@@ -124,6 +126,8 @@ test("auth status lists the logins with their scopes, until a logout", async () 
   expect((await tenon(["auth", "status"], { cwd })).stdout).toBe("You are not logged in at any server.\n");
   await login(url, cwd);
   await login(url, cwd, "--profile", "work");
+  const listed = await tenon(["tools", url, "--profile", "work"], { cwd, isTTY: true, env: { CI: "true" } });
+  expect(listed.stderr).toContain(`Call one: tenon call ${url} add name=… --profile work`);
   const { code, stdout } = await tenon(["auth", "status"], { cwd });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^✓ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}valid [^]*\n {2}profile work\n/);

@@ -3,25 +3,23 @@ import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, loadProgram, programAt, terminal, type Terminal } from "./at-terminal.ts";
+import { hasScript, keys, loadProgram, programAt, terminal, type Terminal } from "./at-terminal.ts";
 import { program, self, temporaryFolder } from "./support.ts";
 
 /** Explores the server that shows a mood. */
 const exploring = (mood: string, ...options: readonly string[]): Terminal =>
   terminal("explore", ...options, ...program("restless.mjs", mood));
 
-const down = "\u001B[B";
-
 beforeAll(loadProgram);
 
 /** Calls `echo` with a text, from the prompt for the next step. */
 async function echo({ shows, type }: Terminal, text: string): Promise<void> {
   await shows(/What next\?[^]*End/);
-  type("\r");
+  type(keys.enter);
   await shows(/◆.{0,12}text/);
   type(text);
   await shows(`${text}█`);
-  type("\r");
+  type(keys.enter);
 }
 
 test.skipIf(!hasScript).each([
@@ -34,7 +32,7 @@ test.skipIf(!hasScript).each([
     new RegExp(`${shown.source}[^]*◆.{0,12}What next[^]*●.{0,6} Call echo[^]*End`),
   );
   expect(screen.split("The connection is closed").length).toBeLessThan(3);
-  at.type("\u001B");
+  at.type(keys.escape);
   expect((await at.ended()).code).toBe(0);
 });
 
@@ -42,7 +40,7 @@ test.skipIf(!hasScript)("a form that --elicit cannot fill in ends its step alone
   const at = exploring("needs", "--elicit", "accept");
   await echo(at, "one");
   await at.shows(/has no value[^]*fields\.json[^]*◆.{0,12}What next/);
-  at.type("\u001B");
+  at.type(keys.escape);
   expect((await at.ended()).code).toBe(0);
 });
 
@@ -54,9 +52,9 @@ test.skipIf(!hasScript)(
     expect(await at.shows(/◆.{0,12}name/)).not.toContain("Delete everything?");
     await at.enter("Ada");
     await at.shows(/Delete everything\?[^]*◆.{0,12}Do you agree\?/);
-    at.type(`${down}\r`);
+    at.type(keys.down + keys.enter);
     await at.shows("form: Ada, consent: decline");
-    at.type("\u0003");
+    at.type(keys.interrupt);
     await at.ended();
   },
 );
@@ -67,32 +65,32 @@ test.skipIf(!hasScript)("a form that comes while a person chooses waits for the 
   // The first form loads code, which takes longer than a key.
   await echo(at, "one");
   await at.shows(/◆.{0,12}Do you agree\?/);
-  at.type("\r");
+  at.type(keys.enter);
   await at.shows(/consent: accept[^]*◆.{0,12}What next\?[^]*End/);
   writeFileSync(join(cwd, "now"), "");
   await at.shows("has asked");
-  at.type(down);
+  at.type(keys.down);
   await at.shows(/has asked[^]*●.{0,6} End/);
-  at.type("\u001B[A");
+  at.type(keys.up);
   const screen = await at.shows(/has asked[^]*●.{0,6} End[^]*●.{0,6} Call echo/);
   expect(screen.split("Delete everything?")).toHaveLength(2);
-  at.type("\r");
+  at.type(keys.enter);
   await at.shows(/has asked[^]*Delete everything\?[^]*◆.{0,12}Do you agree\?/);
-  at.type(down);
+  at.type(keys.down);
   await at.shows(/has asked[^]*●.{0,6} Decline/);
-  at.type("\r");
+  at.type(keys.enter);
   await at.shows("later consent: decline");
   await at.shows(/has asked[^]*◆.{0,12}text/);
-  at.type("\u001B");
+  at.type(keys.escape);
   await at.shows(/has asked[^]*■.{0,12}text[^]*◆.{0,12}What next/);
-  at.type("\u001B");
+  at.type(keys.escape);
   expect((await at.ended()).code).toBe(0);
 });
 
 test.skipIf(!hasScript)("Ctrl-D ends a prompt as Esc does", async () => {
   const at = exploring("calm");
   await at.shows(/What next\?[^]*End/);
-  at.type("\u0004");
+  at.type(keys.end);
   expect((await at.ended()).code).toBe(0);
 });
 
@@ -104,9 +102,9 @@ test.skipIf(!hasScript)(
     expect(await at.shows(/What next\?[^]*End/)).toMatch(/○\S* \S*Call n{55,72}…/);
     at.type("2");
     await at.shows("No matches found");
-    at.type("\r");
+    at.type(keys.enter);
     await at.shows("Nothing matches. Change the search.");
-    at.type("\u0003");
+    at.type(keys.interrupt);
     expect((await at.ended()).code).toBe(0);
   },
 );
@@ -128,9 +126,9 @@ test.skipIf(!hasScript)("a default is offered only if the person can see all of 
   await at.shows('called with {"text":"mine"}');
   await at.find("listed");
   await at.shows(/◆.{0,12}items/);
-  at.type("\r");
+  at.type(keys.enter);
   await at.shows('called with {"items":["a"]}');
-  at.type("\u0003");
+  at.type(keys.interrupt);
   await at.ended();
 });
 
@@ -141,19 +139,19 @@ test.skipIf(!hasScript)(
     await at.shows(/What next\?[^]*End/);
     await at.find("optional");
     await at.shows(/Send them[^]*Add text/);
-    at.type(down);
+    at.type(keys.down);
     await at.shows(/●.{0,6} Add text/);
-    at.type("\r");
+    at.type(keys.enter);
     await at.shows(/◆.{0,12}text \(optional\)/);
     await at.enter("more");
     await at.shows("Change text: more");
-    at.type("\r");
+    at.type(keys.enter);
     await at.shows('called with {"text":"more"}');
     await at.find("unlisted");
     await at.shows(/◆.{0,12}x \(JSON\)/);
     await at.enter("[1]");
     await at.shows('called with {"x":[1]}');
-    at.type("\u0003");
+    at.type(keys.interrupt);
     await at.ended();
   },
 );
@@ -165,15 +163,15 @@ test.skipIf(!hasScript)("a number that JSON cannot represent is not sent", async
   await at.shows(/weight \(a number\)/);
   await at.enter("1e999");
   await at.shows("Number is too large.");
-  at.type("\u007F".repeat(3));
+  at.type(keys.erase.repeat(3));
   await at.shows(/too large[^]*1e█/);
   at.type("3\r");
   await at.shows(/mark \(exactly 1 character\)/);
   at.type("x\r");
   await at.shows("Send them");
-  at.type("\r");
+  at.type(keys.enter);
   await at.shows('called with {"weight":1000,"mark":"x"}');
-  at.type("\u0003");
+  at.type(keys.interrupt);
   await at.ended();
 });
 
@@ -186,7 +184,7 @@ test.skipIf(!hasScript)("a file of a tool with a very long name can be saved", a
   at.type("y");
   await at.shows("Saved");
   expect(readdirSync(cwd).filter((name) => name.endsWith("-1.png"))).toHaveLength(1);
-  at.type("\u0003");
+  at.type(keys.interrupt);
   await at.ended();
 });
 
@@ -197,6 +195,6 @@ test.skipIf(!hasScript)("of many servers the first ones are listed, and a note s
   writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers }));
   const at = programAt(cwd, [...self, "list"]);
   expect(await at.shows(/●.{0,6} server-0/)).toContain("Only 200 of 201 servers are listed.");
-  at.type("\u0003");
+  at.type(keys.interrupt);
   expect((await at.ended()).code).toBe(130);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, loadProgram, programAt, type Terminal } from "./at-terminal.ts";
+import { hasScript, keys, loadProgram, programAt, type Terminal } from "./at-terminal.ts";
 import { protectedServer } from "./protected-server.ts";
 import { self, temporaryFolder } from "./support.ts";
 
@@ -32,7 +32,7 @@ test.skipIf(!hasScript || !isLinux)(
     const { cwd, env } = withBrowser();
     const { shows, type, ended } = tenonAt(cwd, env, "tools", url);
     await shows(/●.{0,6} Yes/);
-    type("\r");
+    type(keys.enter);
     const { code, screen } = await ended();
     expect(screen).toMatch(
       /The browser shows the login page\. If it does not, open:\r\nhttp\S+\r\nWaiting for the login, up to 10 minutes\. Ctrl-C ends it\.[^]*Logged in at [^]*Tools/,
@@ -53,7 +53,7 @@ test.skipIf(!hasScript || !isLinux)(
     await shows("name");
     type("milk\r");
     await shows("Send them");
-    type("\r");
+    type(keys.enter);
     await shows(/further scopes: notes:write[^]*●.{0,6} Yes/);
     type("y");
     const { code, screen } = await ended();
@@ -74,16 +74,16 @@ test.skipIf(!hasScript || !isLinux)(
     await shows(/●.{0,6} Yes/);
     type("y");
     await shows(/What next\?[^]*End/);
-    type("\r");
+    type(keys.enter);
     await shows("The name");
     type("milk\r");
     await shows("Send them");
-    type("\r");
+    type(keys.enter);
     await shows(/further scopes: notes:write[^]*●.{0,6} Yes/);
     type("y");
     const screen = await shows(/"count"[^]*◆.{0,12}What next/);
     expect(screen.split("read notes:write")[1]).not.toContain("The name");
-    type("\u001B");
+    type(keys.escape);
     expect((await ended()).code).toBe(0);
   },
 );
@@ -128,7 +128,7 @@ test.skipIf(!hasScript || !isLinux)(
     const { cwd } = withBrowser();
     const { shows, type, ended } = tenonAt(cwd, {}, "login", await protectedServer());
     await shows("Ctrl-C ends it.");
-    type("\u0003");
+    type(keys.interrupt);
     const { code, screen } = await ended();
     expect(screen).toMatch(
       /^No browser can be opened here \(no display\)\. Open this page to log in:\r\nhttp:\S+\r\nWaiting for the login, up to 10 minutes\. Ctrl-C ends it\.\r\n/,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
-import { hasScript, homeAt, loadProgram, programAt, terminal } from "./at-terminal.ts";
+import { hasScript, homeAt, keys, loadProgram, programAt, terminal } from "./at-terminal.ts";
 import { protectedServer } from "./protected-server.ts";
 import { fixture, self, temporaryFolder, tenon } from "./support.ts";
 
@@ -26,7 +26,7 @@ beforeAll(loadProgram);
 test.skipIf(!hasScript)("at a terminal, Ctrl-C cancels the request, and the exit code is 130", async () => {
   const { shows, type, ended } = terminal("call", notes, "wait");
   await shows("a quarter");
-  type("\u0003");
+  type(keys.interrupt);
   const { code, screen } = await ended();
   expect(screen).toContain("Interrupted.");
   expect(code).toBe(130);
@@ -39,13 +39,13 @@ test.skipIf(!hasScript)(
     await shows("name");
     type("milk\r");
     await shows("Add text");
-    type("\u001B[B\u001B[B");
+    type(keys.down.repeat(2));
     await shows(/●.{0,6} Add text/);
-    type("\r");
+    type(keys.enter);
     await shows("text (optional)");
     await enter("fresh");
     await shows("Change text: fresh");
-    type("\r");
+    type(keys.enter);
     await shows(/count/);
     const { code, screen } = await ended();
     expect(code).toBe(0);
@@ -59,11 +59,11 @@ test.skipIf(!hasScript)(
     const { shows, type, ended } = terminal("call", notes);
     await shows("Which tool?");
     await shows(/●.{0,6} add/);
-    type("\r");
+    type(keys.enter);
     await shows("The name");
     type("milk\r");
     await shows("Add text");
-    type("\r");
+    type(keys.enter);
     const { code, screen } = await ended();
     expect(screen).toMatch(/count.*2/);
     expect(code).toBe(0);
@@ -75,26 +75,26 @@ test.skipIf(!hasScript)(
   async () => {
     const { shows, type, enter, ended } = terminal("call", fixture("forms.mjs"), "order");
     expect(await shows(/●.{0,6} M/)).toMatch(/- size[^]*- How many[^]*- color \(optional\)[^]*Esc/);
-    type("\r");
+    type(keys.enter);
     await shows(/◆.{0,12}How many \(a whole number, at least 2\)/);
     await enter("1");
     await shows(/at least 2/);
-    type("\u007F3");
+    type(`${keys.erase}3`);
     await shows("3█");
-    type("\r");
+    type(keys.enter);
     await shows(/●.{0,6} leave it out/);
-    type("\r");
+    type(keys.enter);
     await shows(/●.{0,6} Send them/);
     await shows("Change How many: 3");
-    type("\u001B[B\u001B[B");
+    type(keys.down.repeat(2));
     await shows(/●.{0,6} Change How many/);
-    type("\r");
+    type(keys.enter);
     await shows(/Change How many: 3[^]*\?25h[^]*3█/);
-    type("\u007F4");
+    type(`${keys.erase}4`);
     await shows("4█");
-    type("\r");
+    type(keys.enter);
     await shows("Change How many: 4");
-    type("\r");
+    type(keys.enter);
     const { code, screen } = await ended();
     // No empty lines are between the last answer and the result.
     expect(screen).toMatch(/Send them[^\r\n]*\r\n\S*accept \{"size":"M","count":4\}/);
@@ -107,19 +107,19 @@ test.skipIf(!hasScript)(
   async () => {
     const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "order");
     await shows(/●.{0,6} M/);
-    type("\r");
+    type(keys.enter);
     await shows(/◆.{0,12}How many/);
     type("3\r");
     await shows(/◆.{0,12}color/);
-    type("\u001B");
+    type(keys.escape);
     await shows("Fill in the form?");
-    type("\r");
+    type(keys.enter);
     await shows(/Fill in the form\?[^]*◆.{0,12}color/);
-    type("\r");
+    type(keys.enter);
     await shows("Change How many: 3");
-    type("\u001B");
+    type(keys.escape);
     await shows(/Change How many: 3[^]*◆.{0,12}Fill in the form\?/);
-    type("\u001B[B\r");
+    type(keys.down + keys.enter);
     expect((await ended()).screen).toContain("decline undefined");
   },
 );
@@ -127,7 +127,7 @@ test.skipIf(!hasScript)(
 test.skipIf(!hasScript)("a form without fields asks for consent alone", async () => {
   const { shows, type, ended } = terminal("call", fixture("forms.mjs"), "consent");
   expect(await shows(/◆.{0,12}Do you agree\?/)).toContain("Delete everything?");
-  type("\r");
+  type(keys.enter);
   const { screen } = await ended();
   expect(screen).toMatch(/accept\s/);
 });
@@ -153,18 +153,18 @@ test.skipIf(!hasScript)(
     );
     await find("notes:");
     await shows(/The first note\.[^]*What next\?[^]*End/);
-    type("\r");
+    type(keys.enter);
     await shows("The name");
     type("milk\r");
     await shows("Add text");
-    type("\r");
+    type(keys.enter);
     await shows(/"count": 2[^]*What next\?[^]*End/);
-    type("\r");
+    type(keys.enter);
     // The name of the last note is offered.
     await shows(/"count": 2[^]*◆.{0,12}name: The name[^]*milk█/);
-    type("\u001B");
+    type(keys.escape);
     await shows(/■[^]*◆.{0,12}What next\?[^]*End/);
-    type("\u001B");
+    type(keys.escape);
     expect((await ended()).code).toBe(0);
   },
 );
@@ -172,30 +172,30 @@ test.skipIf(!hasScript)(
 test.skipIf(!hasScript)("a tool with optional arguments alone offers them", async () => {
   const { shows, type, ended } = terminal(fixture("forms.mjs"));
   await shows(/What next\?[^]*End/);
-  type("\u001B[A\u001B[A");
+  type(keys.up.repeat(2));
   await shows(/●.{0,6} Call think/);
-  type("\u001B[A");
+  type(keys.up);
   await shows(/●.{0,6} Call send/);
-  type("\r");
+  type(keys.enter);
   await shows(/These values\?[^]*Add street[^]*Add fast/);
-  type("\r");
+  type(keys.enter);
   expect(await shows(/Send them[^]*What next\?/)).toMatch(/\{\}/);
-  type("\u001B");
+  type(keys.escape);
   expect((await ended()).code).toBe(0);
 });
 
 test.skipIf(!hasScript)("an error of a step is printed, and the person chooses again", async () => {
   const { shows, type, ended } = terminal(fixture("forms.mjs"));
   await shows(/What next\?[^]*End/);
-  type("\u001B[B");
+  type(keys.down);
   await shows(/●.{0,6} Call order/);
-  type("\r");
+  type(keys.enter);
   await shows(/●.{0,6} M/);
-  type("\u001B");
+  type(keys.escape);
   await shows("Fill in the form?");
-  type("\u001B[B\r");
+  type(keys.down + keys.enter);
   await shows(/decline undefined[^]*What next\?[^]*End/);
-  type("\u001B[A\r");
+  type(keys.up + keys.enter);
   const { code, screen } = await ended();
   expect(screen).toContain("End");
   expect(code).toBe(0);
@@ -209,9 +209,9 @@ test.skipIf(!hasScript)(
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { first: { command, args } } }));
     const { shows, type, ended } = programAt(cwd, [...self, "call"]);
     await shows(/Which server\?[^]*●.{0,6} first/);
-    type("\r");
+    type(keys.enter);
     await shows(/Which tool\?[^]*●.{0,6} add/);
-    type("\u0003");
+    type(keys.interrupt);
     const { code, screen } = await ended();
     expect(screen).toContain("Interrupted.");
     expect(code).toBe(130);
@@ -226,9 +226,9 @@ test.skipIf(!hasScript)(
     writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { first: { command, args } } }));
     const { shows, type, ended } = programAt(cwd, [...self, "read"]);
     await shows(/Which server\?[^]*●.{0,6} first/);
-    type("\r");
+    type(keys.enter);
     await shows(/Which resource\?[^]*●.{0,6} notes:\/\/one/);
-    type("\r");
+    type(keys.enter);
     const { code, screen } = await ended();
     expect(screen).toContain("The first note.");
     expect(code).toBe(0);
@@ -240,7 +240,7 @@ test.skipIf(!hasScript)(
   async () => {
     const { shows, type, enter, ended } = terminal("prompt", notes);
     await shows(/Which prompt\?[^]*●.{0,6} summary/);
-    type("\r");
+    type(keys.enter);
     await shows(/◆.{0,12}name/);
     await enter("one");
     const { code, screen } = await ended();

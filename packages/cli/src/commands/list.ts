@@ -86,7 +86,8 @@ export async function listIn(
 }
 
 /** The command that calls a tool, with its required arguments. */
-function callOf({ operand, program }: Invocation, { name, inputSchema }: Tool): string {
+function callOf({ flags, operand, program }: Invocation, { name, inputSchema }: Tool): string {
+  const profile = flags.text("profile");
   const target = operand("target");
   const isPublic = target !== undefined && redactTarget(target) === target;
   const { required = [] } = inputSchema;
@@ -96,6 +97,7 @@ function callOf({ operand, program }: Invocation, { name, inputSchema }: Tool): 
     ...(target === undefined ? [] : [isPublic ? shellWord(target) : "<target>"]),
     shellWord(name),
     ...required.map((each) => `${shellWord(each)}=…`),
+    ...(profile === undefined ? [] : ["--profile", shellWord(profile)]),
     ...(program === undefined ? [] : ["--", redactTarget(program.map(shellWord).join(" "))]),
   ];
   return visibleLine(words.join(" "));
