@@ -58,9 +58,9 @@ test("configured servers come before logins, and the latest login before the oth
   const user = await userWith([a, "default"], [a, "work"], ["https://b.example/mcp", "default"]);
   expect(await knownTargets(user, "call")).toEqual([
     { word: "configured" },
-    { word: "https://b.example/mcp", profile: "default" },
+    { word: "https://b.example/mcp" },
     { word: a, profile: "work" },
-    { word: a, profile: "default" },
+    { word: a },
   ]);
   expect(await knownTargets(user, "logout", "work")).toEqual([{ word: a, profile: "work" }]);
 });
@@ -77,7 +77,9 @@ test.skipIf(!hasScript)(
     expect(screen).toMatch(/○\S* \S*https:\/\/a\.example\/mcp(?! \(profile)/);
     expect(screen).toMatch(/c\.example\S* \(1\)[^]*c\.example\S* \(2\)/);
     type(keys.enter);
-    expect((await ended()).code).toBe(0);
+    const { code, screen: last } = await ended();
+    expect(last).toContain(`Logged out at ${a} (profile work).`);
+    expect(code).toBe(0);
     expect(await readLogins(storeIn(cwd))).toEqual([
       ...secrets.map(([url, profile]) => ({ url, profile })),
       { url: a, profile: "default" },

@@ -4,12 +4,8 @@ import { textOf, visibleLine } from "../output/escape.ts";
 
 /** Lists the kept connections. */
 export async function run({ printer, shell }: Invocation): Promise<undefined> {
-  const connections = (await isDaemonRunning(shell))
-    ? ((await askDaemon(shell, { action: "list" }, quickMs))["connections"] as readonly Record<
-        string,
-        unknown
-      >[])
-    : [];
+  const answer = (await isDaemonRunning(shell)) ? await askDaemon(shell, { action: "list" }, quickMs) : {};
+  const connections = (answer["connections"] ?? []) as readonly Record<string, unknown>[];
   printer.result({ connections }, () =>
     connections.length === 0
       ? "No connection is kept."

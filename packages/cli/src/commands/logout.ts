@@ -12,6 +12,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
     fetch: proxyOf(invocation),
     forget: flags.has("forget"),
   });
-  printer.result({ server: label, profile }, () => `Logged out at ${label}.`);
+  const where = profile === "default" ? label : `${label} (profile ${profile})`;
+  printer.result({ server: label, profile }, () => `Logged out at ${where}.`);
   ended.forEach((name) => printer.note(`@${name} is disconnected.`));
 }

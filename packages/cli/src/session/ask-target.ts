@@ -44,9 +44,9 @@ export async function askTarget(
  * The labels of targets, each different from the others. Targets that differ only in a secret are
  * numbered.
  */
-export function labelsOf(targets: readonly KnownTarget[]): readonly string[] {
-  const plain = targets.map(({ word, profile = "default" }) =>
-    profile === "default" ? redactTarget(word) : `${redactTarget(word)} (profile ${profile})`,
+function labelsOf(targets: readonly KnownTarget[]): readonly string[] {
+  const plain = targets.map(({ word, profile }) =>
+    profile === undefined ? redactTarget(word) : `${redactTarget(word)} (profile ${profile})`,
   );
   const seen = new Map<string, number>();
   return plain.map((label) => {

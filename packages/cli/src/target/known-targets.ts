@@ -12,7 +12,7 @@ import { readConfigurations } from "./configurations.ts";
 export interface KnownTarget {
   /** The word that names it in a command line. */
   readonly word: string;
-  /** The profile of its login, which the command line has to name as well. */
+  /** The profile of its login, unless it is the default. A command line has to name it, too. */
   readonly profile?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ async function loginsOf(invocation: Invocation, wanted: string | undefined): Pro
   const logins = await readLogins(loginStore(invocation)).catch((): readonly Login[] => []);
   return logins
     .filter(({ profile }) => wanted === undefined || profile === wanted)
-    .map(({ url, profile }) => ({ word: url, profile }))
+    .map(({ url, profile }) => ({ word: url, ...(profile === "default" ? {} : { profile }) }))
     .toReversed();
 }
 
