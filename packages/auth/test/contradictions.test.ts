@@ -1,7 +1,7 @@
 import { createHttpClient, fetchWire, readText, type FetchLike } from "@tenon/http/client";
 import { describe, expect, test } from "vitest";
 
-import { setUp } from "./setup.ts";
+import { headersOf, setUp, turns } from "./setup.ts";
 
 /** Sends one request of a kind, and returns its status, or the code of its error. */
 type Send = (method: string, body?: string) => Promise<unknown>;
@@ -104,4 +104,19 @@ describe("requests of one kind that are refused with tokens that others are acce
     expect(await send("GET")).toBe(200);
     expect(refreshes()).toBe(3);
   });
+});
+
+test("tokens that are rejected because the authorization server has moved are revoked, and not used again", async () => {
+  const { servers, provider } = setUp({}, { interactive: "onLogin" });
+  await provider.login();
+  servers.script.next("mcp", { status: 401, headers: { "www-authenticate": "Bearer" } });
+  const issuer = `${servers.issuer}/moved`;
+  servers.script.next("resource-metadata", {
+    edit: (json) => ({ ...json, authorization_servers: [issuer] }),
+  });
+  servers.script.next("server-metadata", { body: { issuer, token_endpoint: `${issuer}/token` } });
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "NEEDS_USER" });
+  await turns();
+  expect(await headersOf(provider, servers.server)).toBeUndefined();
+  expect(servers.of("revoke")).toHaveLength(2);
 });

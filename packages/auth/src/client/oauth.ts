@@ -129,6 +129,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     canProve: proof !== undefined,
     hasUser: grant.isInteractive,
     mayLogIn: options.interactive === true,
+    revoke,
     onNeedsUser: (error) => setStatus("needs-user", error),
     onRetry: () => notify(listeners),
   });

@@ -50,8 +50,9 @@ export function chooseChallenge(
   canProve: boolean,
 ): Challenge | undefined {
   const chosen = challenges.find(({ scheme }) => scheme === "bearer" || (canProve && scheme === "dpop"));
-  if (chosen !== undefined && chosen.repeated.length > 0) {
-    warn(setting, `The challenge repeats the parameter ${chosen.repeated[0]}; its last value is used.`);
+  const [repeated] = chosen?.repeated ?? [];
+  if (repeated !== undefined) {
+    warn(setting, `The challenge repeats the parameter ${repeated}; its last value is used.`);
   }
   return chosen;
 }
@@ -73,7 +74,7 @@ export function createDemands(setting: Setting): Demands {
       }
       const short = (name: string): string | undefined => {
         const value = parameters.get(name);
-        return value === undefined || value === "" || value.length > maxValue ? undefined : value;
+        return value !== undefined && value.length <= maxValue ? value : undefined;
       };
       current = {
         ...current,

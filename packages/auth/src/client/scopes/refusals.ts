@@ -6,6 +6,7 @@ import type { AuthError } from "../../shared/error.ts";
 import type { TargetFinder } from "../discover/target.ts";
 import type { Logins } from "../login/logins.ts";
 import { failure, type Setting } from "../setting.ts";
+import type { TokenRecord } from "../tokens/records.ts";
 import type { Renewal } from "../tokens/renewal.ts";
 import type { TokenHolder, Tokens } from "../tokens/tokens.ts";
 import { Contradictions } from "./contradictions.ts";
@@ -45,6 +46,8 @@ export interface RefusalsSetup {
   /** Whether a user takes part in the grant, and whether a request may start a login. */
   readonly hasUser: boolean;
   readonly mayLogIn: boolean;
+  /** Revokes tokens that are not used again. */
+  readonly revoke: (record: TokenRecord) => Promise<void>;
   readonly onNeedsUser: (error: AuthError) => void;
   /**
    * Called when requests may succeed again that were refused although their tokens were fresh.
@@ -99,7 +102,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
   let recovery: Recovery | undefined;
 
   /** @param asked - The scopes that a request needs beyond those of its token. */
-  function needsUser(asked: readonly string[] = []): AuthError {
+  function needsUser(asked: readonly string[]): AuthError {
     const { required: needed, challenged } = demands.current;
     const required = needed.length === 0 ? challenged : needed;
     const { issuer, scopes } = holder.current?.record ?? {};
@@ -143,13 +146,14 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
   /** Waits for the user, if a login is running or may be started. */
   async function user(cause?: StepUpCause): Promise<boolean> {
     const { required } = demands.current;
+    const { scopes = [] } = cause ?? {};
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
-        await later(cause?.scopes ?? []);
-        throw needsUser(cause?.scopes);
+        await later(scopes);
+        throw needsUser(scopes);
       }
       // Scopes that were refused for another operation do not matter.
-      bounds.check(cause?.scopes ?? [], holder.current?.record.scopes ?? []);
+      bounds.check(scopes, holder.current?.record.scopes ?? []);
       bounds.count(cause);
     }
     await logins.run(required, undefined);
@@ -188,6 +192,9 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
       const target = await parts.find(demands.current.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
+        if (holder.current === undefined) {
+          void parts.revoke(tokens.record);
+        }
         return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
       }
       if ((await renewal.renew(tokens)) !== undefined) {
