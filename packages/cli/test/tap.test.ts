@@ -98,7 +98,7 @@ test("tap shows the messages in the inspector page, and sends the requests to a 
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=\w{64}$/);
   expect((await fetch(link)).headers.get("content-type")).toBe("text/html; charset=utf-8");
   await ask(hello);
-  const sent = noteWith("requests were sent");
+  const sent = noteWith("tap: sent");
   await end();
   if (process.platform === "linux") {
     // All users see the arguments of a program. The link is in a file, which is gone by now.
@@ -107,7 +107,7 @@ test("tap shows the messages in the inspector page, and sends the requests to a 
     expect(page).toContain(link);
     expect(existsSync(fileURLToPath(argument))).toBe(false);
   }
-  expect(await sent).toBe(`tap: 1 requests were sent to http://127.0.0.1:${port}/v1/traces`);
+  expect(await sent).toBe(`tap: sent 1 request to http://127.0.0.1:${port}/v1/traces`);
   const { path, body } = await received.promise;
   expect(path).toBe("/v1/traces");
   expect(JSON.parse(body)).toMatchObject({

@@ -3,6 +3,7 @@ import { load, type LoadBudget, type LoadReport } from "@tenon/testing";
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
 import { contentText } from "../output/content.ts";
+import { counted } from "../output/counted.ts";
 import { visibleLine } from "../output/escape.ts";
 import { readArguments } from "../session/arguments.ts";
 import { fetchLists } from "../session/definitions.ts";
@@ -70,7 +71,7 @@ function textOf({
 }: LoadReport): string {
   const times = Object.entries(latency).map(([name, value]) => `${name} ${round(value as number)}`);
   return [
-    `${calls} calls, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}, ${round(callsPerSecond)} per second`,
+    `${counted(calls, "call")}, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}, ${round(callsPerSecond)} per second`,
     ...(failed < calls ? [`ms: ${times.join(", ")}`, ...barsOf(histogram)] : []),
     ...(firstError === undefined ? [] : [`first error: ${visibleLine(firstError)}`]),
     ...exceeded.map((limit) => `✗ ${limit}`),

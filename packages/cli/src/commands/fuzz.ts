@@ -3,6 +3,7 @@ import { checkServer, type ServerFinding } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { visibleLine } from "../output/escape.ts";
 import { openTarget, revisionOption } from "../session/open.ts";
 import { resolveTarget } from "../target/resolve.ts";
@@ -32,8 +33,8 @@ export async function run(invocation: Invocation): Promise<number> {
   printer.result(report, () =>
     [
       ...report.findings.map(lineOf),
-      `${report.calls} calls of ${report.tools.length} tools in ${report.revisions.join(" and ")}: ` +
-        `${report.findings.length} findings (--seed ${report.seed})`,
+      `${counted(report.calls, "call")} of ${counted(report.tools.length, "tool")} in ${report.revisions.join(" and ")}: ` +
+        `${counted(report.findings.length, "finding")} (--seed ${report.seed})`,
     ].join("\n"),
   );
   return failed ? exitCodes.failed : exitCodes.ok;

@@ -5,6 +5,7 @@ import { diffDefinitions, formatLock, lockOf, parseLock } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, exitCodes, usageError } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { reportChanges } from "../session/changes.ts";
 import { openSession } from "../session/open.ts";
 import { replaceFile } from "../write-file.ts";
@@ -35,11 +36,7 @@ export async function run(invocation: Invocation): Promise<number> {
   printer.result(
     { file: path, ...lock.server },
     () =>
-      `${path}: ${counted(tools, "tool")}, ${counted(prompts, "prompt")}, ${counted(resources, "resource")}`,
+      `${path}: ${counted(tools.length, "tool")}, ${counted(prompts.length, "prompt")}, ${counted(resources.length, "resource")}`,
   );
   return exitCodes.ok;
-}
-
-function counted({ length }: readonly unknown[], noun: string): string {
-  return `${length} ${noun}${length === 1 ? "" : "s"}`;
 }

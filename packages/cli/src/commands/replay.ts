@@ -7,6 +7,7 @@ import type { Cassette, CassetteEntry } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { fetchLists } from "../session/definitions.ts";
 import { openTarget } from "../session/open.ts";
@@ -71,7 +72,7 @@ export async function run(invocation: Invocation): Promise<number> {
         const changes = differences.map((each) => `    ${visibleLine(differenceText(each))}`);
         return [visibleLine(head), ...changes];
       }),
-      `${replayed.length} requests, ${changed.length} changed`,
+      `${counted(replayed.length, "request")}, ${changed.length} changed`,
     ].join("\n"),
   );
   if (flags.has("update")) {

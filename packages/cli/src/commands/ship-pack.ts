@@ -1,6 +1,7 @@
 import { pack } from "@tenon/ship/node";
 
 import type { Invocation } from "../command/invocation.ts";
+import { counted } from "../output/counted.ts";
 import { visibleLine } from "../output/escape.ts";
 import { table } from "../output/table.ts";
 import { argumentsOf } from "../ship/arguments.ts";
@@ -26,7 +27,7 @@ export async function run({ flags, operand, printer, shell, signal }: Invocation
   const { tools = [] } = manifest;
   printer.result({ file, bytes, files, tools: tools.length, called, warnings, manifest }, () =>
     [
-      `${file}: ${size(bytes)}, ${tools.length} tools`,
+      `${file}: ${size(bytes)}, ${counted(tools.length, "tool")}`,
       ...table(
         files.map((each) => [visibleLine(each.path), size(each.bytes)]),
         { width: printer.width, indent: "  " },

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { redactor, redactTarget } from "@tenon/http/redact";
 
 import type { Invocation } from "../command/invocation.ts";
+import { counted } from "../output/counted.ts";
 import { formatTrace, traceFormats } from "../trace/formats.ts";
 import { readRecording } from "../trace/read.ts";
 import { spansOf } from "../trace/spans.ts";
@@ -28,5 +29,5 @@ export async function run(invocation: Invocation): Promise<undefined> {
   }
   const file = resolve(shell.cwd, out);
   await replaceFile(file, text);
-  printer.result({ file, format, spans: spans.length }, () => `${file}: ${spans.length} requests`);
+  printer.result({ file, format, spans: spans.length }, () => `${file}: ${counted(spans.length, "request")}`);
 }

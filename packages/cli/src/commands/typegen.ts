@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes, usageError } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { visibleLine } from "../output/escape.ts";
 import { definitionsBy } from "../session/definitions-by.ts";
 import { checkWritten, writeAgain } from "../typegen/check-written.ts";
@@ -47,7 +48,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const { length } = definitions.tools;
   printer.result(
     { file: path, ...server, tools: length },
-    () => `${path}: ${length} tools of ${visibleLine(server.name)}`,
+    () => `${path}: ${counted(length, "tool")} of ${visibleLine(server.name)}`,
   );
   return exitCodes.ok;
 }

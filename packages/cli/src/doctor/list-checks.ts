@@ -2,6 +2,7 @@ import { isRecord } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp/client";
 import type { Tool } from "@tenon/protocol";
 
+import { counted } from "../output/counted.ts";
 import { hasHidden, messageOf, visibleLine } from "../output/escape.ts";
 import { fetchLists, listNames, type ListName, type Lists } from "../session/definitions.ts";
 import type { Findings } from "./finding.ts";
@@ -74,7 +75,7 @@ const nouns: Readonly<Record<ListName, string>> = {
 };
 
 function countOf(name: ListName, { length }: readonly object[]): string {
-  return `${length} ${nouns[name]}${length === 1 ? "" : "s"}`;
+  return counted(length, nouns[name]);
 }
 
 /** A server declares its templates by no capability of their own. */

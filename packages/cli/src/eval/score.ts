@@ -5,6 +5,7 @@ import type { ModelCall, ModelMessage } from "@tenon/inspector";
 import { compile, type ValidationIssue } from "@tenon/jsonschema";
 import type { Tool } from "@tenon/protocol";
 
+import { counted } from "../output/counted.ts";
 import type { EvalCase } from "./cases.ts";
 import { redactRecord } from "./recording.ts";
 
@@ -65,7 +66,7 @@ export function scoreOf(
       : invalid !== undefined
         ? `The arguments of ${invalid.name} are not valid.`
         : isTooMuch
-          ? `${calls.length} calls, at most ${one.maxCalls} were expected.`
+          ? `${counted(calls.length, "call")}, at most ${one.maxCalls} were expected.`
           : isOpen
             ? "The model still called tools after the last turn."
             : "";

@@ -8,6 +8,7 @@ import { parseCassette, type RecordOptions } from "@tenon/testing/cassette";
 
 import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { messageOf } from "../output/escape.ts";
 import { showTapPage } from "../session/inspector-page.ts";
 import { redactionOf } from "../session/redaction.ts";
@@ -105,7 +106,7 @@ async function report(
   const spans = spansOf(parseCassette(await readFile(file, "utf8")));
   const problem = await sendSpans(collector, spans, target, startedAt);
   if (problem === undefined) {
-    printer.note(`tap: ${spans.length} requests were sent to ${collector}`);
+    printer.note(`tap: sent ${counted(spans.length, "request")} to ${collector}`);
   } else {
     printer.warn(
       `The requests were not sent to ${collector}: ${problem}. Send the file later: tenon trace export ${file} --format otlp`,

@@ -169,6 +169,10 @@ function compareEras(checked: ReadonlyMap<Revision, Definitions>): ServerFinding
   );
 }
 
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The findings of a report as text, one on each line, for the message of a failed test. */
 export function formatReport({ findings, calls, tools, revisions }: ServerReport): string {
   const lines = findings.map((finding) => {
@@ -177,6 +181,6 @@ export function formatReport({ findings, calls, tools, revisions }: ServerReport
       finding.arguments === undefined ? "" : ` Arguments: ${messageOf(JSON.stringify(finding.arguments))}`;
     return `${severity} ${check} (${revision}) ${subject}: ${message}${args}`;
   });
-  const summary = `${findings.length} findings in ${calls} calls of ${tools.length} tools, in ${revisions.join(" and ")}.`;
+  const summary = `${counted(findings.length, "finding")} in ${counted(calls, "call")} of ${counted(tools.length, "tool")}, in ${revisions.join(" and ")}.`;
   return [...lines, summary].join("\n");
 }
