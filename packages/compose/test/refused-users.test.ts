@@ -1,10 +1,7 @@
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-
 import type { CallRelay, LaneCaller } from "@tenon/host";
 import { Client, type ServerRequest } from "@tenon/mcp";
 import { deferred, legacyRevision } from "@tenon/test-support";
-import { listenOnFreePort } from "@tenon/test-support/http";
+import { startLegacyHttp } from "@tenon/test-support/legacy-http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -14,41 +11,23 @@ import { connectedSource } from "../src/source/connected-source.ts";
 const refusedUsers = 9;
 
 test("a user who missed a list is notified, however many users the server refuses", async () => {
-  const state = { isRefusing: false, isFailing: false, sessions: 0 };
-  const http = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { id, method } = JSON.parse(body || "{}") as { readonly id?: number; readonly method?: string };
-      const user = Number(request.headers["mcp-session-id"]);
-      const answer = (result: object, headers: object = {}): void => {
-        response.writeHead(200, { "content-type": "application/json", ...headers });
-        response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-      };
-      if (method === "initialize") {
-        const serverInfo = { name: "old", version: "1" };
-        const result = { protocolVersion: legacyRevision, capabilities: { tools: {} }, serverInfo };
-        answer(result, { "mcp-session-id": String(state.sessions++) });
-      } else if (state.isRefusing && user < refusedUsers) {
-        response.writeHead(403).end();
-      } else if (method === "tools/list" && state.isFailing) {
-        response.writeHead(503).end();
-      } else if (method === "ping") {
-        answer({});
-      } else {
-        response.writeHead(request.method === "POST" ? 202 : 405).end();
-      }
-    });
+  const state = { isRefusing: false, isFailing: false };
+  const old = await startLegacyHttp({ tools: {} }, ({ method, session }) => {
+    if (state.isRefusing && session < refusedUsers) {
+      return 403;
+    }
+    if (method === "tools/list" && state.isFailing) {
+      return 503;
+    }
+    return method === "ping" ? {} : undefined;
   });
-  const port = await listenOnFreePort(http);
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
+  onTestFinished(() => old[Symbol.asyncDispose]());
   let present: LaneCaller | undefined;
   const source = connectedSource({
     relay: { callerOf: () => present } as unknown as CallRelay,
     connect: () =>
       new Client({ name: "proxy", version: "1.0.0" }, { revisions: [legacyRevision] }).connect(
-        new StreamableClientTransport(`http://127.0.0.1:${port}/mcp`),
+        new StreamableClientTransport(old.url),
       ),
   });
   onTestFinished(() => source[Symbol.asyncDispose]());

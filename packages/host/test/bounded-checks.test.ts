@@ -1,11 +1,8 @@
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-
 import { Lanes } from "@tenon/host";
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
 import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
-import { listenOnFreePort } from "@tenon/test-support/http";
+import { startLegacyHttp } from "@tenon/test-support/legacy-http";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,37 +20,20 @@ async function connectAll(lanes: Lanes): Promise<void> {
 
 test("a check asks a bounded number of users that the server refuses, and the next check asks others", async () => {
   /** The sessions that were checked, in order. */
-  const checked: string[] = [];
-  let accepted = "";
-  const http = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { id, method } = JSON.parse(body || "{}") as { readonly id?: number; readonly method?: string };
-      const session = String(request.headers["mcp-session-id"]);
-      if (method === "initialize") {
-        const serverInfo = { name: "old", version: "1" };
-        const result = { protocolVersion: legacyRevision, capabilities: {}, serverInfo };
-        const headers = { "content-type": "application/json", "mcp-session-id": crypto.randomUUID() };
-        response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-      } else if (method === "ping") {
-        checked.push(session);
-        const isAccepted = session === accepted;
-        const answer = JSON.stringify({ jsonrpc: "2.0", id, result: {} });
-        response.writeHead(isAccepted ? 200 : 403, { "content-type": "application/json" });
-        response.end(isAccepted ? answer : "");
-      } else {
-        response.writeHead(request.method === "POST" ? 202 : 405).end();
-      }
-    });
+  const checked: number[] = [];
+  let accepted = -1;
+  const old = await startLegacyHttp({}, ({ method, session }) => {
+    if (method !== "ping") {
+      return undefined;
+    }
+    checked.push(session);
+    return session === accepted ? {} : 403;
   });
-  const port = await listenOnFreePort(http);
-  onTestFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
+  onTestFinished(() => old[Symbol.asyncDispose]());
   const lanes = new Lanes({
     connect: () =>
       new Client({ name: "proxy", version: "1.0.0" }, { revisions: [legacyRevision] }).connect(
-        new StreamableClientTransport(`http://127.0.0.1:${port}/mcp`),
+        new StreamableClientTransport(old.url),
       ),
   });
   await connectAll(lanes);
@@ -63,7 +43,7 @@ test("a check asks a bounded number of users that the server refuses, and the ne
   }
   expect(new Set(checked).size).toBe(users.length);
   // The server accepts the user that would be checked last.
-  accepted = checked.at(-1) ?? "";
+  accepted = checked.at(-1) ?? -1;
   await expect(lanes.recover()).rejects.toMatchObject({ status: 403 });
   await expect(lanes.recover()).rejects.toMatchObject({ status: 403 });
   expect(await lanes.recover()).toBe(false);
