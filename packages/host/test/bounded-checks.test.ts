@@ -1,5 +1,6 @@
 import { Lanes } from "@tenon/host";
 import { RpcError } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server } from "@tenon/mcp";
 import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { startLegacyHttp } from "@tenon/test-support/legacy-http";
@@ -51,6 +52,31 @@ test("a check asks a bounded number of users that the server refuses, and the ne
   checked.length = 0;
   expect(await lanes.recover()).toBe(false);
   expect(checked).toEqual([accepted]);
+});
+
+test("a check begins with no further connection after 10 seconds, and the next check does", async () => {
+  const clock = createVirtualClock();
+  const checked: number[] = [];
+  const slow = await startLegacyHttp({}, ({ method, session }) => {
+    if (method !== "ping") {
+      return undefined;
+    }
+    checked.push(session);
+    clock.advance(10_001);
+    return 403;
+  });
+  onTestFinished(() => slow[Symbol.asyncDispose]());
+  const lanes = new Lanes({
+    clock,
+    connect: () =>
+      new Client({ name: "proxy", version: "1.0.0" }, { revisions: [legacyRevision] }).connect(
+        new StreamableClientTransport(slow.url),
+      ),
+  });
+  await connectAll(lanes);
+  await expect(lanes.recover()).rejects.toMatchObject({ status: 403 });
+  await expect(lanes.recover()).rejects.toMatchObject({ status: 403 });
+  expect(checked).toEqual([0, 1]);
 });
 
 test("a modern server in the place of a legacy one is found after a bounded number of checks, and ends the connections of all users", async () => {

@@ -1,6 +1,7 @@
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, type ClientSession } from "@tenon/mcp";
 import { deferred, legacyRevision } from "@tenon/test-support";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { localServer } from "./fixture.ts";
 import { forever, modernCaller, openLanes } from "./open-lanes.ts";
@@ -10,17 +11,17 @@ const connect = (): Promise<ClientSession> =>
   new Client({ name: "proxy", version: "1.0.0" }).connect(spec.transport());
 
 test("attempts to connect that fail at the same time are one failure, so the next attempt waits for 100 ms at most", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const clock = createVirtualClock();
   let isDown = true;
   const lanes = openLanes(spec, {
+    clock,
     connect: () => (isDown ? Promise.reject(new Error("refused")) : connect()),
   });
   const users = Array.from({ length: 10 }, (_, index) => modernCaller(`user ${index}`));
   const leases = await Promise.allSettled(users.map((user) => lanes.acquire(user, forever, undefined)));
   expect(leases.map(({ status }) => status)).toEqual(users.map(() => "rejected"));
   isDown = false;
-  vi.advanceTimersByTime(100);
+  clock.advance(100);
   expect((await lanes.view(modernCaller("user 1"), forever)).isOpen).toBe(true);
 });
 

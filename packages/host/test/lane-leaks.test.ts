@@ -2,12 +2,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { CallRelay, type Lane } from "@tenon/host";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { deferred, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { localServer, rewired, turns } from "./fixture.ts";
+import { localServer, rewired, turns, until } from "./fixture.ts";
 import { proxied } from "./lanes-fixture.ts";
 import { forever, modernCaller, openLanes } from "./open-lanes.ts";
 
@@ -119,13 +120,13 @@ test("close waits for connections that are being opened, so that no process is l
 });
 
 test("close waits no longer than 10 seconds for a connection that does not open", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const clock = createVirtualClock();
   const connecting = deferred<ClientSession>();
-  const lanes = openLanes(spec, { connect: () => connecting.promise });
+  const lanes = openLanes(spec, { clock, connect: () => connecting.promise });
   const starting = lanes.start().catch(() => {});
   const closing = lanes.close();
-  await vi.advanceTimersByTimeAsync(10_000);
+  await until(() => clock.timers > 0);
+  clock.advance(10_000);
   await closing;
   connecting.reject(new Error("refused"));
   await starting;

@@ -1,4 +1,4 @@
-import { isRecord, systemClock, unlessAborted, type ResolvedLimits } from "@tenon/base";
+import { isRecord, systemClock, unlessAborted, type Clock, type ResolvedLimits } from "@tenon/base";
 import { ErrorCode, isLocalError, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import {
   inputRequired,
@@ -25,6 +25,8 @@ import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 export interface CallRelayOptions {
   /** Numbers and times that are not exceeded. Each limit has its own default. */
   readonly limits?: LaneLimits | undefined;
+  /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
+  readonly clock?: Clock | undefined;
 }
 
 /** The sealed state of a round of a modern client. */
@@ -48,6 +50,7 @@ interface RoundState {
 export class CallRelay implements AsyncDisposable {
   readonly #callers = new Callers();
   readonly #limits: ResolvedLimits<LaneLimits>;
+  readonly #clock: Clock;
   readonly #logLevels = new WeakMap<ServerSession, unknown>();
   /** The calls that wait for the next round, and the outcomes of those that have ended. */
   readonly #held = new Map<string, { readonly call: OpenCall; timer: unknown }>();
@@ -55,6 +58,7 @@ export class CallRelay implements AsyncDisposable {
   /** Creates a relay without calls. @throws `TypeError` for limits that make no sense. */
   constructor(options: CallRelayOptions = {}) {
     this.#limits = readLaneLimits(options.limits);
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** How many calls are held, and outcomes kept. */
@@ -127,7 +131,10 @@ export class CallRelay implements AsyncDisposable {
           : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request)),
       );
     }
-    const call = new OpenCall(crypto.randomUUID(), caller, request, this.#limits.maxInputs);
+    const call = new OpenCall(crypto.randomUUID(), caller, request, {
+      maxInputs: this.#limits.maxInputs,
+      clock: lanes.clock,
+    });
     const isModern = caller.asks === "results";
     if (!isModern) {
       // A modern client gives up a round, and not the call.
@@ -154,7 +161,7 @@ export class CallRelay implements AsyncDisposable {
   /** Cancels all calls that are held. */
   close(): Promise<void> {
     for (const { call, timer } of this.#held.values()) {
-      systemClock.clearTimeout(timer);
+      this.#clock.clearTimeout(timer);
       call.stop.abort(callLost("Call lost: the proxy was closed."));
     }
     this.#held.clear();
@@ -272,7 +279,7 @@ export class CallRelay implements AsyncDisposable {
     const known = this.#held.get(call.id);
     const [ended] = [...this.#held].find(([, each]) => each.call.isOver) ?? [];
     if (known === undefined && this.#held.size >= this.#limits.maxHeld && ended !== undefined) {
-      systemClock.clearTimeout(this.#held.get(ended)?.timer);
+      this.#clock.clearTimeout(this.#held.get(ended)?.timer);
       this.#held.delete(ended);
     }
     if (known === undefined && this.#held.size >= this.#limits.maxHeld) {
@@ -282,12 +289,12 @@ export class CallRelay implements AsyncDisposable {
       call.stop.abort(error);
       throw error;
     }
-    systemClock.clearTimeout(known?.timer);
+    this.#clock.clearTimeout(known?.timer);
     const giveUp = (): void => {
       this.#held.delete(call.id);
       call.stop.abort(callLost(`No response within ${this.#limits.holdMs} ms (holdMs).`));
     };
-    const timer = systemClock.setTimeout(giveUp, this.#limits.holdMs, false);
+    const timer = this.#clock.setTimeout(giveUp, this.#limits.holdMs, false);
     this.#held.set(call.id, { call, timer });
   }
 
@@ -295,9 +302,9 @@ export class CallRelay implements AsyncDisposable {
   #keepOutcome(call: OpenCall): void {
     const known = this.#held.get(call.id);
     if (known !== undefined) {
-      systemClock.clearTimeout(known.timer);
+      this.#clock.clearTimeout(known.timer);
       const forget = (): boolean => this.#held.delete(call.id);
-      known.timer = systemClock.setTimeout(forget, this.#limits.keepMs, false);
+      known.timer = this.#clock.setTimeout(forget, this.#limits.keepMs, false);
     }
   }
 
@@ -313,7 +320,7 @@ export class CallRelay implements AsyncDisposable {
       return Promise.reject(new RpcError(ErrorCode.InvalidParams, "Another caller started this call."));
     }
     // The server may take longer than a client may.
-    systemClock.clearTimeout(timer);
+    this.#clock.clearTimeout(timer);
     call.answer(request.inputResponses ?? {});
     return this.#tell(call, request);
   }

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "@tenon/base";
+import type { Clock } from "@tenon/base";
 import { isRpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ClientSession, RequestOptions } from "@tenon/mcp";
 
@@ -23,7 +23,7 @@ export class CancelledRequests {
   readonly #clock: Clock;
   readonly #all = new Set<Cancelled>();
 
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 

@@ -1,4 +1,4 @@
-import { isRecord, systemClock } from "@tenon/base";
+import { isRecord } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
@@ -151,8 +151,9 @@ export class HeldTasks implements AsyncDisposable {
     const { holdMs } = this.#lanes.limits;
     const { ttl } = task as { readonly ttl?: unknown };
     const ms = typeof ttl === "number" && ttl >= 0 ? Math.min(ttl, holdMs) : holdMs;
-    systemClock.clearTimeout(held.timer);
-    held.timer = ms < maxTimerMs ? systemClock.setTimeout(() => this.#forget(id), ms, false) : undefined;
+    this.#lanes.clock.clearTimeout(held.timer);
+    held.timer =
+      ms < maxTimerMs ? this.#lanes.clock.setTimeout(() => this.#forget(id), ms, false) : undefined;
   }
 
   /** Limits the tasks and connections of each caller. */
@@ -174,7 +175,7 @@ export class HeldTasks implements AsyncDisposable {
     const held = this.#tasks.get(id);
     if (held !== undefined) {
       this.#tasks.delete(id);
-      systemClock.clearTimeout(held.timer);
+      this.#lanes.clock.clearTimeout(held.timer);
       held.call?.stop.abort(new Error("Cannot wait for the task any longer: its connection was returned."));
       held.release();
     }
@@ -195,7 +196,8 @@ export class HeldTasks implements AsyncDisposable {
 
   #await(lane: Lane, request: ServerRequest, taskId: string): OpenCall {
     const caller = this.#relay.callerOf(request);
-    const call = new OpenCall(crypto.randomUUID(), caller, request, this.#lanes.limits.maxInputs);
+    const { limits, clock } = this.#lanes;
+    const call = new OpenCall(crypto.randomUUID(), caller, request, { maxInputs: limits.maxInputs, clock });
     lane.follow(call, taskId);
     const release = this.#lanes.hold(lane, call);
     const running = lane.session.request(

@@ -1,4 +1,4 @@
-import { systemClock as clock, unlessAborted, type ResolvedLimits } from "@tenon/base";
+import { unlessAborted, type ResolvedLimits } from "@tenon/base";
 import type { ServerSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
@@ -113,7 +113,7 @@ export class LaneLeases {
 
   /** Keeps a connection open, for a call if there is one. @returns Gives it back. */
   hold(lane: Lane, call?: OpenCall): () => void {
-    clock.clearTimeout(lane.idleTimer);
+    this.#setup.owner.clock.clearTimeout(lane.idleTimer);
     if (call === undefined) {
       lane.users++;
     } else {
@@ -179,14 +179,14 @@ export class LaneLeases {
   }
 
   #released(lane: Lane, wasCall: boolean): void {
-    const { options, limits, waiting } = this.#setup;
+    const { options, limits, waiting, owner } = this.#setup;
     const isOfSession = lane.caller?.session !== undefined;
     lane.endIfRetired();
     if (lane.isIdle && !lane.isDead && !this.#table.isCommon(lane)) {
       if (!isOfSession && wasCall && options.isolation === "call") {
         this.#end(lane);
       } else if (!isOfSession) {
-        lane.idleTimer = clock.setTimeout(() => lane.isIdle && this.#end(lane), limits.idleMs, false);
+        lane.idleTimer = owner.clock.setTimeout(() => lane.isIdle && this.#end(lane), limits.idleMs, false);
       }
     }
     waiting.wakeAll();

@@ -1,4 +1,4 @@
-import { backoff, inTime, quotedMessage } from "@tenon/base";
+import { backoff, inTime, quotedMessage, type Clock } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
@@ -12,6 +12,7 @@ const openingMs = 10_000;
 export class LaneOpener {
   readonly #connect: (setup: LaneSetup) => Promise<ClientSession>;
   readonly #onEnd: (lane: Lane) => void;
+  readonly #clock: Clock;
   /** The connections that are being opened, or have not ended. */
   readonly #lanes = new Set<Lane>();
   readonly #opening = new Set<Promise<void>>();
@@ -26,9 +27,14 @@ export class LaneOpener {
    *
    * @param onEnd - Called when a connection that was opened has ended.
    */
-  constructor(connect: (setup: LaneSetup) => Promise<ClientSession>, onEnd: (lane: Lane) => void) {
+  constructor(
+    connect: (setup: LaneSetup) => Promise<ClientSession>,
+    onEnd: (lane: Lane) => void,
+    clock: Clock,
+  ) {
     this.#connect = connect;
     this.#onEnd = onEnd;
+    this.#clock = clock;
   }
 
   /**
@@ -39,7 +45,7 @@ export class LaneOpener {
    */
   async open(lane: Lane, place: () => void): Promise<void> {
     this.expectOpen();
-    if (performance.now() < this.#retryAt) {
+    if (this.#clock.now() < this.#retryAt) {
       const why = quotedMessage(this.#failure);
       const message = `it failed to connect a moment ago, and is left alone for a while. ${why}`;
       throw new Error(message, { cause: this.#failure });
@@ -80,7 +86,7 @@ export class LaneOpener {
     // Attempts of many callers that fail at the same time are one failure of the server.
     if (before === this.#failures) {
       this.#failures++;
-      this.#retryAt = performance.now() + backoff(before, { initialDelayMs: 100, maxDelayMs: 10_000 });
+      this.#retryAt = this.#clock.now() + backoff(before, { initialDelayMs: 100, maxDelayMs: 10_000 });
     }
   }
 
@@ -100,6 +106,9 @@ export class LaneOpener {
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#lanes].map((lane) => lane.close(drainMs)));
-    await inTime<unknown>(Promise.allSettled(this.#opening), openingMs, { expired: () => undefined });
+    await inTime<unknown>(Promise.allSettled(this.#opening), openingMs, {
+      expired: () => undefined,
+      clock: this.#clock,
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/base";
+import type { Clock } from "@tenon/base";
 
 import type { LaneCaller } from "./caller.ts";
 import type { OpenCall, Question } from "./open-call.ts";
@@ -18,6 +18,7 @@ interface RootsOwner {
  */
 export class LaneRoots {
   readonly #owner: RootsOwner;
+  readonly #clock: Clock;
   /** Wakes the requests that came outside of a call, and wait for the next call. */
   readonly #wakes = new Set<() => void>();
   #isAsked = false;
@@ -26,8 +27,9 @@ export class LaneRoots {
   #endWait: () => void = () => {};
   #settled: Promise<void> | undefined;
 
-  constructor(owner: RootsOwner) {
+  constructor(owner: RootsOwner, clock: Clock) {
     this.#owner = owner;
+    this.#clock = clock;
   }
 
   /**
@@ -39,9 +41,9 @@ export class LaneRoots {
       this.#isGiven || this.#owner.caller?.inputs.roots === undefined
         ? Promise.resolve()
         : new Promise((resolve) => {
-            const timer = systemClock.setTimeout(() => this.#isAsked || resolve(), waitMs, true);
+            const timer = this.#clock.setTimeout(() => this.#isAsked || resolve(), waitMs, true);
             this.#endWait = () => {
-              systemClock.clearTimeout(timer);
+              this.#clock.clearTimeout(timer);
               resolve();
             };
           }));

@@ -1,4 +1,4 @@
-import { systemClock } from "@tenon/base";
+import type { Clock } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { Client, ClientOptions, ClientRequest, ClientSession, RequestOptions } from "@tenon/mcp";
 
@@ -27,6 +27,7 @@ export interface LaneSetup {
 
 /** The dependencies of a lane. */
 export interface LaneOwner {
+  readonly clock: Clock;
   /** Whether the connection tells for which request a server requests input. */
   readonly isRelated: boolean;
   /** Whether the lanes leave the sessions open when they close. */
@@ -64,16 +65,18 @@ export class Lane {
   #hasRelated = false;
   /** Whether the server has requested input, other than roots. */
   #hasAsked = false;
-  readonly #cancelled = new CancelledRequests();
+  readonly #cancelled: CancelledRequests;
   /** Whether the input requests of tasks have named them, which the protocol requires. */
   #namesTasks = false;
-  readonly #roots: LaneRoots = new LaneRoots(this);
+  readonly #roots: LaneRoots;
   /** The users of the lane besides its calls, such as watches. */
   users = 0;
   idleTimer: unknown;
 
   constructor(owner: LaneOwner, caller: LaneCaller | undefined) {
     this.#owner = owner;
+    this.#cancelled = new CancelledRequests(owner.clock);
+    this.#roots = new LaneRoots(this, owner.clock);
     this.caller = caller;
     // The owner of a borrowed connection uses it too.
     this.logs = new LaneLogs(owner.isBorrowed, () => owner.onUnknownLog());
@@ -276,7 +279,7 @@ export class Lane {
    */
   async close(drainMs = 0, reason?: RpcError): Promise<void> {
     this.#isDead = true;
-    systemClock.clearTimeout(this.idleTimer);
+    this.#owner.clock.clearTimeout(this.idleTimer);
     if (this.#session === undefined) {
       void this.#endOpening();
     } else if (!this.#owner.isBorrowed) {

@@ -1,3 +1,4 @@
+import type { Clock } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { Lane, LaneSetup } from "./lane.ts";
@@ -56,4 +57,6 @@ export interface LanesOptions {
    * are dropped.
    */
   readonly onError?: ((error: Error) => void) | undefined;
+  /** The clock. Tests pass a virtual clock. By default the clock of the platform. */
+  readonly clock?: Clock | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ResolvedLimits } from "@tenon/base";
+import { systemClock, type Clock, type ResolvedLimits } from "@tenon/base";
 import type { RpcError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
@@ -23,21 +23,25 @@ const everybody: LaneCaller = { key: "everybody", session: undefined, inputs: {}
  */
 export class Lanes implements LaneOwner, AsyncDisposable {
   readonly #options: LanesOptions;
+  /** Measures the times of the connections, and of calls on them. */
+  readonly clock: Clock;
   readonly #limits: ResolvedLimits<LaneLimits>;
   readonly #table = new LaneTable();
   readonly #waiting: WaitingCalls;
   readonly #opener: LaneOpener;
   readonly #leases: LaneLeases;
-  readonly #recovery = new Recovery(this);
+  readonly #recovery: Recovery;
   #hasUnknownLogs = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
+    const { name, onError, clock = systemClock } = options;
+    this.clock = clock;
+    this.#recovery = new Recovery(this);
     const limits = readLaneLimits(options.limits);
     this.#limits = limits;
-    const { name, onError } = options;
-    this.#waiting = new WaitingCalls({ name, onError, limits });
-    this.#opener = new LaneOpener(options.connect, (lane) => this.#ended(lane));
+    this.#waiting = new WaitingCalls({ name, onError, limits, clock });
+    this.#opener = new LaneOpener(options.connect, (lane) => this.#ended(lane), clock);
     this.#leases = new LaneLeases({
       options,
       limits,

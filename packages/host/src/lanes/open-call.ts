@@ -1,4 +1,4 @@
-import { anySignal, systemClock } from "@tenon/base";
+import { anySignal, type Clock } from "@tenon/base";
 import { ErrorCode, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
@@ -40,6 +40,7 @@ export class OpenCall {
   /** Aborts the request at the server. */
   readonly stop: AbortController = new AbortController();
   readonly #maxInputs: number;
+  readonly #clock: Clock;
   /** By key. Keys are never reused, so a repeated round has no effect. */
   readonly #questions = new Map<string, Pending>();
   #request: ServerRequest;
@@ -52,11 +53,17 @@ export class OpenCall {
   /** Wakes the rounds that wait. */
   #wake: (() => void)[] = [];
 
-  constructor(id: string, caller: LaneCaller, request: ServerRequest, maxInputs: number) {
+  constructor(
+    id: string,
+    caller: LaneCaller,
+    request: ServerRequest,
+    { maxInputs, clock }: { readonly maxInputs: number; readonly clock: Clock },
+  ) {
     this.id = id;
     this.caller = caller;
     this.#request = request;
     this.#maxInputs = maxInputs;
+    this.#clock = clock;
   }
 
   /** The request of the last round. */
@@ -105,7 +112,7 @@ export class OpenCall {
   /** Notes that the server waits, until there is a response. */
   async #while<T>(answer: Promise<T>): Promise<T> {
     if (this.#asked++ === 0) {
-      this.#askedSince = performance.now();
+      this.#askedSince = this.#clock.now();
     }
     try {
       return await answer;
@@ -199,11 +206,11 @@ export class OpenCall {
     if (this.#questions.size === 0 && !this.isOver) {
       await new Promise<void>((resolve) => {
         const wake = (): void => {
-          systemClock.clearTimeout(timer);
+          this.#clock.clearTimeout(timer);
           this.#wake = this.#wake.filter((one) => one !== wake);
           resolve();
         };
-        const timer = systemClock.setTimeout(wake, waitMs, true);
+        const timer = this.#clock.setTimeout(wake, waitMs, true);
         this.#wake.push(wake);
       });
     }

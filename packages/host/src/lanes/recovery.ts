@@ -1,4 +1,4 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, type Clock } from "@tenon/base";
 import { ErrorCode, isLocalError, isRpcError } from "@tenon/jsonrpc2/core";
 import { McpErrorCode, type Era } from "@tenon/protocol";
 
@@ -23,6 +23,7 @@ const ofOtherEra: Readonly<Record<Era, ReadonlySet<number>>> = {
 
 /** The dependencies of {@link Recovery}. */
 export interface RecoveryOwner {
+  readonly clock: Clock;
   readonly isBorrowed: boolean;
   /** Opens a connection. */
   start(): Promise<unknown>;
@@ -56,9 +57,9 @@ export class Recovery {
     try {
       let isUsable: boolean | undefined;
       let refusal: Error | undefined;
-      const endsAt = performance.now() + checkMs;
+      const endsAt = this.#owner.clock.now() + checkMs;
       for (const lane of this.#inOrder(lanes)) {
-        if (isUsable !== undefined || performance.now() > endsAt) {
+        if (isUsable !== undefined || this.#owner.clock.now() > endsAt) {
           break;
         }
         try {
@@ -81,7 +82,7 @@ export class Recovery {
       this.#lostAt = Infinity;
       return isUsable !== true;
     } catch (error) {
-      this.#lostAt = Math.min(this.#lostAt, performance.now());
+      this.#lostAt = Math.min(this.#lostAt, this.#owner.clock.now());
       throw error;
     }
   }
@@ -132,6 +133,6 @@ export class Recovery {
       }
       return false;
     }
-    return !isReplaceable || performance.now() - this.#lostAt <= resumeMs;
+    return !isReplaceable || this.#owner.clock.now() - this.#lostAt <= resumeMs;
   }
 }

@@ -1,4 +1,4 @@
-import { systemClock, type ResolvedLimits } from "@tenon/base";
+import type { Clock, ResolvedLimits } from "@tenon/base";
 
 import type { Lane } from "./lane.ts";
 import type { LanesOptions } from "./lanes-options.ts";
@@ -9,6 +9,7 @@ import { gaveWay, notSent } from "./refusals.ts";
 /** The options of {@link WaitingCalls}. */
 interface WaitingOptions extends Pick<LanesOptions, "name" | "onError"> {
   readonly limits: Pick<ResolvedLimits<LaneLimits>, "giveWayMs" | "maxWaiting">;
+  readonly clock: Clock;
 }
 
 /** Calls that wait for a connection, in their order. */
@@ -44,14 +45,14 @@ export class WaitingCalls {
   #turn(signal: AbortSignal, maxMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => (): void => {
-        systemClock.clearTimeout(timer);
+        this.#options.clock.clearTimeout(timer);
         signal.removeEventListener("abort", abort);
         this.#wakes = this.#wakes.filter((each) => each !== wake);
         settle();
       };
       const wake = end(resolve);
       const abort = end(() => reject(signal.reason));
-      const timer = maxMs < Infinity ? systemClock.setTimeout(wake, maxMs, true) : undefined;
+      const timer = maxMs < Infinity ? this.#options.clock.setTimeout(wake, maxMs, true) : undefined;
       this.#wakes.push(wake);
       signal.addEventListener("abort", abort, { once: true });
     });
@@ -64,9 +65,9 @@ export class WaitingCalls {
    * @returns The time until a call has to give way, in milliseconds. 0 if one does now.
    */
   #makeWay(lanes: readonly Lane[]): number {
-    const { name, onError, limits } = this.#options;
+    const { name, onError, limits, clock } = this.#options;
     const oldest = longestAsking(lanes);
-    const left = (oldest?.waitsSince ?? Infinity) + limits.giveWayMs - performance.now();
+    const left = (oldest?.waitsSince ?? Infinity) + limits.giveWayMs - clock.now();
     if (oldest === undefined || left > 0) {
       return left;
     }
