@@ -1,27 +1,35 @@
 import { compose } from "@tenon/compose";
 import { Client, Server } from "@tenon/mcp";
+import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
-import { deferred, legacyRevision } from "@tenon/test-support";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
 
-test("the input requests of a task reach a legacy client that lost the connection of its request for the result", async () => {
-  const engine = createTaskEngine();
-  const behind = new Server({ name: "behind", version: "1.0.0" }, { revisions: [legacyRevision] });
+/** Serves a server with a tool whose task requests input when the promise resolves. */
+function asking(revision: Revision, mayAsk: Promise<void>): Server {
+  const engine = createTaskEngine({ limits: { pollIntervalMs: 100 } });
+  onTestFinished(() => engine.close({ drainMs: 0 }));
+  const behind = new Server({ name: "behind", version: "1.0.0" }, { revisions: [revision] });
   behind.use(tasks({ engine }));
-  const mayAsk = deferred();
   behind.addTool({ name: "ask", task: "required" }, async (_, context) => {
-    await mayAsk.promise;
+    await mayAsk;
     const { action } = await context.elicit({
       message: "Sure?",
       requestedSchema: { type: "object", properties: {} },
     });
     return action;
   });
+  return behind;
+}
+
+test("the input requests of a task reach a legacy client that lost the connection of its request for the result", async () => {
+  const mayAsk = deferred();
+  const behind = asking(legacyRevision, mayAsk.promise);
   let count = 0;
   const first = deferred();
   behind.addReceivingMiddleware((next) => (request) => {
@@ -53,7 +61,6 @@ test("the input requests of a task reach a legacy client that lost the connectio
     await client.close();
     await handler.close({ drainMs: 0 });
     await composed.close({ drainMs: 0 });
-    await engine.close({ drainMs: 0 });
   });
   const session = await client.connect(
     new StreamableClientTransport("http://localhost/mcp", {
@@ -81,4 +88,51 @@ test("the input requests of a task reach a legacy client that lost the connectio
   expect((await called).content).toEqual([{ type: "text", text: "decline" }]);
   // Neither request has failed.
   expect(count).toBe(2);
+});
+
+test("a task of a modern server that is followed for a legacy client survives requests without a response", async () => {
+  const behind = asking(modernRevision, Promise.resolve());
+  const handler = createStreamableHandler({ getServer: () => behind });
+  const faults = new Map([
+    ["tasks/get", "before"],
+    ["tasks/update", "after"],
+  ]);
+  const composed = compose(
+    {
+      behind: () =>
+        new StreamableClientTransport("http://localhost/mcp", {
+          eras: false,
+          async fetch(url, init) {
+            const body = typeof init?.body === "string" ? init.body : "{}";
+            const { method = "" } = JSON.parse(body) as { readonly method?: string };
+            const fault = faults.get(method);
+            faults.delete(method);
+            if (fault !== "before") {
+              const response = await handler.fetch(new Request(url, init));
+              if (fault === undefined) {
+                return response;
+              }
+              await response.body?.cancel();
+            }
+            throw new TypeError("fetch failed");
+          },
+        }),
+    },
+    { onError: () => {} },
+  );
+  const client = new Client(
+    { name: "ann", version: "1.0.0" },
+    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
+  );
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const session = await client.connect(here);
+  onTestFinished(async () => {
+    await client.close();
+    await composed.close({ drainMs: 0 });
+    await handler.close({ drainMs: 0 });
+  });
+  const { content } = await session.callTool({ name: "mcp__behind__ask" });
+  expect(content).toEqual([{ type: "text", text: "decline" }]);
+  expect(faults.size).toBe(0);
 });

@@ -1,8 +1,9 @@
-import { anySignal, isRecord, sleep } from "@tenon/base";
+import { anySignal, backoff, isRecord, sleep } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { defineMethod, type ClientSession, type InputCapabilities, type MethodDefinition } from "@tenon/mcp";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
+import { isTransient } from "./refusals.ts";
 import { tasksExtension } from "./tasks.ts";
 
 /** The methods of tasks that modern servers have. */
@@ -15,6 +16,10 @@ export const taskMethods: ReadonlyMap<string, MethodDefinition> = new Map(
 
 /** The times between two polls of a task, in milliseconds. */
 const pollMs = { initial: 1000, min: 100, max: 60_000 } as const;
+
+/** How often a request about a task is sent again that got no response, and the delays. */
+const maxRetries = 8;
+const retryMs = { initialDelayMs: 200, maxDelayMs: 10_000 } as const;
 
 /** Options of {@link followTask}. */
 interface FollowOptions {
@@ -67,6 +72,20 @@ export async function followTask(
   const either = anySignal([signal, ended.signal]);
   const asked = new Set<string>();
   let open = 0;
+  /** The network must not end the task, and a request about it can be repeated without harm. */
+  const ask: typeof askForTask = async (...request) => {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await askForTask(...request);
+      } catch (error) {
+        either.throwIfAborted();
+        if (!isTransient(error) || failures === maxRetries) {
+          throw error;
+        }
+      }
+      await sleep(backoff(failures, retryMs), { signal: either, keepsAlive: true });
+    }
+  };
   const answerAll = (requests: InputRequests): void => {
     const fresh = Object.entries(requests).filter(([key]) => !asked.has(key));
     if (open + fresh.length > maxOpenInputs || asked.size + fresh.length > maxInputs) {
@@ -79,7 +98,7 @@ export async function followTask(
     for (const [key, request] of fresh) {
       void answer({ [key]: request }, either)
         .then((inputResponses) =>
-          askForTask(session, "tasks/update", { taskId, inputResponses }, { ...options, signal: either }),
+          ask(session, "tasks/update", { taskId, inputResponses }, { ...options, signal: either }),
         )
         .catch((error: unknown) => ended.abort(error))
         .finally(() => open--);
@@ -87,7 +106,7 @@ export async function followTask(
   };
   try {
     for (;;) {
-      const task = await askForTask(session, "tasks/get", { taskId }, { ...options, signal: either });
+      const task = await ask(session, "tasks/get", { taskId }, { ...options, signal: either });
       switch (task["status"]) {
         case "completed":
           if (!isRecord(task["result"])) {

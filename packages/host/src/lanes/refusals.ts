@@ -130,11 +130,12 @@ function reasonOfEnd(error: unknown): RpcError | undefined {
 
 /** Whether a server, or the way to it, may be down. One request alone does not prove it. */
 export function isUnreachable(error: unknown): boolean {
-  return (
-    (isLocalError(error, "CONNECTION_CLOSED") && reasonOfEnd(error) === undefined) ||
-    isNetworkError(error) ||
-    (isRecord(error) && gatewayStatuses.has(error["status"]))
-  );
+  return (isLocalError(error, "CONNECTION_CLOSED") && reasonOfEnd(error) === undefined) || isTransient(error);
+}
+
+/** Whether the server did not respond, or only a gateway did. A later request may succeed. */
+export function isTransient(error: unknown): boolean {
+  return isNetworkError(error) || (isRecord(error) && gatewayStatuses.has(error["status"]));
 }
 
 /** Whether a server responded: it requires other credentials, or refuses the request. */
