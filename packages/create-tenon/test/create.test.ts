@@ -364,7 +364,7 @@ test.each<
       ],
       files: {
         ".yarnrc.yml": "nodeLinker: node-modules\n",
-        ".gitignore": "node_modules\ndist\n.env\n*.log\n*.mcpb\n.yarn\n",
+        ".gitignore": "node_modules\ndist\n.env\n*.log\n*.mcpb\n*.tgz\n.yarn\n",
       },
       commands: "yarn install\nyarn test  ",
     },
