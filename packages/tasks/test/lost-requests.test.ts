@@ -175,6 +175,14 @@ test("a legacy task goes on when its server has a request that a transport sends
   }
   expect(textOf(await session.callTool({ name: "ask" }))).toBe("accept");
   expect(faulty.sent).not.toContain("tasks/cancel");
+  // The task may have ended meanwhile.
+  const started = await session.tasks.start({ name: "ask" });
+  if (!("task" in started)) {
+    throw new TypeError("The call did not become a task.");
+  }
+  await started.result();
+  faulty.lose("tasks/result", "before", 400);
+  expect(textOf(await started.result())).toBe("accept");
 });
 
 test("the input requests of a legacy task reach the request for its result that was sent again", async () => {

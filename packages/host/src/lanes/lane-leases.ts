@@ -275,7 +275,7 @@ export class LaneLeases {
   /** Checks that a legacy session has not ended. Its requests may arrive later. */
   #expectPresent({ key, session }: LaneCaller): void {
     if (session !== undefined && session === key && this.#hasEnded.get(session) === true) {
-      throw notSent("Cannot connect to the server: its session has ended.");
+      throw notSent("Cannot connect to the server: the client has ended its session.");
     }
   }
 

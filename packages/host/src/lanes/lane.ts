@@ -55,7 +55,7 @@ export class Lane {
   readonly logs: LaneLogs;
   readonly #owner: LaneOwner;
   #session: ClientSession | undefined;
-  /** The client of the connection, from when it may connect. */
+  /** The client of the connection. It is set before it connects. */
   #client: Client | undefined;
   #isDead = false;
   #wasLost = false;

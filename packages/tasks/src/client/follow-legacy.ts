@@ -12,6 +12,8 @@ import { within } from "./within.ts";
 
 /** How often a request for the result of a task is repeated that the server has refused. */
 const maxRefusals = 2;
+/** How often a request may be refused because the server still runs it for a lost connection. */
+const maxRepeated = 3;
 
 /**
  * Waits for the result of a task of 2025-11-25. The server requests input on the stream of the
@@ -49,7 +51,7 @@ async function resultOf(
   signal: AbortSignal,
   giveUp: () => void,
 ): Promise<object> {
-  for (let failures = 0, refusals = 0; ; failures++) {
+  for (let failures = 0, refusals = 0, repeated = 0; ; failures++) {
     try {
       return await wire.session.request(
         "tasks/result",
@@ -57,11 +59,10 @@ async function resultOf(
         { signal, timeoutMs: Infinity, totalTimeoutMs: Infinity },
       );
     } catch (error) {
-      if (signal.aborted || !isLost(error)) {
+      const isRepeated = isInUse(error) && ++repeated <= maxRepeated;
+      if (signal.aborted || !(isLost(error) || isRepeated)) {
         await requireRunning(error, wire, id, signal);
-        // A server refuses a request that a transport sends again while it runs.
-        refusals += isRpcError(error) && error.code === ErrorCode.InvalidRequest ? 0 : 1;
-        if (refusals > maxRefusals) {
+        if (++refusals > maxRefusals) {
           // The client responded to an input request with an error, each time.
           giveUp();
           throw error;
@@ -70,6 +71,11 @@ async function resultOf(
       await pauseAfter(failures, wire, signal);
     }
   }
+}
+
+/** Whether a server may have refused a request that a transport has sent twice. */
+function isInUse(error: unknown): boolean {
+  return isRpcError(error) && error.code === ErrorCode.InvalidRequest;
 }
 
 /**
