@@ -135,6 +135,44 @@ test("the number of streams is limited", async () => {
   await browser.inspector.close();
 });
 
+test("a browser that disconnects frees the place of one stream", async () => {
+  await using inspector = await startInspector({ source, limits: { maxStreams: 2 } });
+  const { origin, hash } = inspector.url;
+  const session = await fetch(`${origin}/session`, {
+    method: "POST",
+    headers: { origin },
+    body: hash.slice(6),
+  });
+  const { key } = (await session.json()) as { key: string };
+  const headers = { cookie: session.headers.getSetCookie()[0]?.split(";")[0] ?? "", "x-inspector-key": key };
+  const open = async (): Promise<{ status: number; close: () => void }> => {
+    const control = new AbortController();
+    const { status, body } = await fetch(`${origin}/events`, { headers, signal: control.signal });
+    await body?.getReader().read();
+    return { status, close: () => control.abort() };
+  };
+  const kept = await open();
+  const first = await open();
+  expect([kept.status, first.status, (await open()).status]).toEqual([200, 200, 429]);
+  first.close();
+  let again = await open();
+  while (again.status === 429) {
+    again = await open();
+  }
+  expect([again.status, (await open()).status]).toEqual([200, 429]);
+  again.close();
+  kept.close();
+});
+
+test("a start with invalid limits does not keep its port", async () => {
+  const before = await startInspector({ source });
+  const port = Number(before.url.port);
+  await before.close();
+  await expect(startInspector({ source, port, limits: { maxLines: 0 } })).rejects.toThrow("limits.maxLines");
+  await using again = await startInspector({ source, port });
+  expect(again.url.port).toBe(String(port));
+});
+
 test("the server listens at loopback addresses only, and refuses other names over the network", async () => {
   await expect(startInspector({ source, host: "0.0.0.0" as "::1" })).rejects.toThrow("127.0.0.1 or ::1 only");
   await using inspector = await startInspector({ source });

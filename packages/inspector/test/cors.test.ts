@@ -53,6 +53,7 @@ test("a server of this package works in a browser exactly for the origins that i
 
 test.each([
   ["Status of the preflight", [401, allowed], [200, allowed]],
+  ["Status of the preflight", [307, { ...allowed, location: "/elsewhere" }], [200, allowed]],
   [
     "Access-Control-Allow-Origin of the preflight",
     [204, { ...allowed, "access-control-allow-origin": "https://other.example" }],

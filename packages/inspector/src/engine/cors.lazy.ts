@@ -35,6 +35,7 @@ export async function checkCors(url: string, origin: string, send: typeof fetch)
   try {
     preflight = await send(url, {
       method: "OPTIONS",
+      redirect: "manual",
       headers: {
         origin,
         "access-control-request-method": "POST",
@@ -91,12 +92,17 @@ function originRule(step: string, response: Response, origin: string): Verdict {
 
 function statusRule({ ok, status }: Response): Verdict {
   const rule = "Status of the preflight";
+  const advice: Readonly<Record<number, string>> = {
+    401: "Respond to OPTIONS before authentication: it never carries a token.",
+    403: "The server refuses the origin: allow it.",
+  };
+  const isRedirect = status >= 300 && status < 400;
   return ok
     ? { rule, verdict: "ok", found: `It is ${status}.` }
     : {
         rule,
         verdict: "problem",
-        found: `It is ${status}; browsers require 200 to 299. ${status === 401 ? "Respond to OPTIONS before authentication: it never carries a token." : status === 403 ? "The server refuses the origin: allow it." : "Respond to OPTIONS."}`,
+        found: `It is ${status}; browsers require 200 to 299. ${isRedirect ? "They do not follow redirects of OPTIONS: use the URL that the redirect names." : (advice[status] ?? "Respond to OPTIONS.")}`,
       };
 }
 

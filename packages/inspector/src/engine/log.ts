@@ -38,6 +38,12 @@ export interface Log {
 
 const encoder = new TextEncoder();
 
+/** Replaces each dropped line, so that the message of the line is released. */
+const released: LogLine = {
+  summary: { seq: 0, at: 0, connection: 0, kind: "end", preview: "", bytes: 0, lanes: 0 },
+  text: "",
+};
+
 /**
  * Creates an empty log.
  *
@@ -62,6 +68,7 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
   function dropOldest(): void {
     while (start < lines.length && (lines.length - start > limits.maxLines || bytes > limits.maxLogBytes)) {
       bytes -= keptBytes(lines[start]);
+      lines[start] = released;
       start++;
       dropped++;
     }

@@ -12,6 +12,10 @@ import { subjectOf } from "./subject.ts";
 const maxRemembered = 10_000;
 /** The maximum number of requests that one line ends. */
 const maxEnds = 1000;
+/** The maximum lengths of the strings that peers choose, in summaries and in keys of tables. */
+const maxIdLength = 200;
+const maxMethodLength = 200;
+const maxTitleLength = 2000;
 
 interface Open {
   readonly seq: number;
@@ -65,19 +69,19 @@ export function createSummarizer(): Summarizer {
   const queue = new Map<string, number>();
   const lanes = createLanes();
 
-  function remember<V>(map: Map<string, V>, key: string, value: V): void {
-    if (map.size >= maxRemembered) {
-      const oldest = map.keys().next();
-      if (oldest.done !== true) {
-        map.delete(oldest.value);
-      }
-    }
+  /** Returns the value that was replaced: of the same key, or the oldest if the map is full. */
+  function remember<V>(map: Map<string, V>, key: string, value: V): V | undefined {
+    const [oldest = key] = map.keys();
+    const replaced = map.has(key) || map.size < maxRemembered ? key : oldest;
+    const before = map.get(replaced);
+    map.delete(replaced);
     map.set(key, value);
+    return before;
   }
 
   function request(message: Json, fact: Fact, to: string, seq: number): Placed {
     const { method, params } = message as { method: string; params?: unknown };
-    const id = JSON.stringify(message["id"]);
+    const id = idOf(message["id"]);
     const key = `${fact.connection} ${to} ${id}`;
     const era = eras.get(fact.connection);
     const subject = subjectOf(method, params);
@@ -93,7 +97,11 @@ export function createSummarizer(): Summarizer {
     const token = metaOf(params)?.["progressToken"];
     const stream = token === undefined ? undefined : streamKey(fact.connection, to, token);
     const rest = { hasEnded: false, firstAt: undefined };
-    remember(open, key, { seq, at, method, subject, era, lane, task, round, stream, queued, ...rest });
+    const asked = { seq, at, method, subject, era, lane, task, round, stream, queued, ...rest };
+    const replaced = remember<Open>(open, key, asked);
+    if (replaced !== undefined) {
+      giveUp(replaced);
+    }
     if (stream !== undefined) {
       remember(streams, stream, key);
     }
@@ -112,7 +120,7 @@ export function createSummarizer(): Summarizer {
   }
 
   function response(message: Json, fact: Fact, to: string): Placed {
-    const id = JSON.stringify(message["id"]);
+    const id = idOf(message["id"]);
     const key = `${fact.connection} ${to === "client" ? "server" : "client"} ${id}`;
     const asked = open.get(key);
     open.delete(key);
@@ -161,7 +169,7 @@ export function createSummarizer(): Summarizer {
     const listen = meta?.[MetaKey.subscriptionId];
     const record = isRecord(params) ? params : {};
     const owner = isCancelled
-      ? open.get(`${fact.connection} ${to} ${JSON.stringify(record["requestId"])}`)
+      ? open.get(`${fact.connection} ${to} ${idOf(record["requestId"])}`)
       : (open.get(streams.get(streamKey(fact.connection, other, record["progressToken"])) ?? "") ??
         (listen === undefined ? undefined : openListen(fact.connection, other, listen)));
     if (owner !== undefined) {
@@ -199,9 +207,7 @@ export function createSummarizer(): Summarizer {
 
   /** The ID of a subscription is the ID of its request, as a string. */
   function openListen(connection: number, to: string, id: unknown): Open | undefined {
-    return (
-      open.get(`${connection} ${to} ${JSON.stringify(id)}`) ?? open.get(`${connection} ${to} ${String(id)}`)
-    );
+    return open.get(`${connection} ${to} ${idOf(id)}`) ?? open.get(`${connection} ${to} ${String(id)}`);
   }
 
   function place(fact: Fact, seq: number): Placed {
@@ -218,7 +224,7 @@ export function createSummarizer(): Summarizer {
       }
       return {
         kind,
-        subject: title,
+        subject: title.slice(0, maxTitleLength),
         outcome,
         ms,
         preview: detail === undefined ? "" : brief(detail),
@@ -235,7 +241,8 @@ export function createSummarizer(): Summarizer {
     if (typeof message["method"] !== "string") {
       return response(message, fact, to);
     }
-    return "id" in message ? request(message, fact, to, seq) : notification(message, fact, to);
+    const named = { ...message, method: message["method"].slice(0, maxMethodLength) };
+    return "id" in message ? request(named, fact, to, seq) : notification(named, fact, to);
   }
 
   function noteEra({ method, params }: Json, connection: number): void {
@@ -277,7 +284,12 @@ export function createSummarizer(): Summarizer {
 }
 
 function streamKey(connection: number, to: string, token: unknown): string {
-  return `${connection} ${to} ${JSON.stringify(token)}`;
+  return `${connection} ${to} ${idOf(token)}`;
+}
+
+/** An ID or a token as JSON. */
+function idOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : brief(value, maxIdLength);
 }
 
 function rounded(ms: number): number {

@@ -5,6 +5,7 @@ import { checkOptionNames } from "@tenon/base";
 import { createInspector, type Inspector, type InspectorOptions } from "../index.ts";
 import { nodeListener } from "./listener.ts";
 import { listen, stop } from "./listening.ts";
+import type { Sandbox } from "./sandbox.lazy.ts";
 
 /** Options of {@link startInspector}. */
 export interface StartInspectorOptions extends Omit<InspectorOptions, "allowedHosts" | "path" | "sandbox"> {
@@ -42,13 +43,21 @@ export async function startInspector(options: StartInspectorOptions): Promise<St
   const name = host === "::1" ? "[::1]" : host;
   const origin = `http://${name}:${bound}`;
   // Content security policies have no notation for addresses of IPv6.
-  const sandbox =
-    host === "::1" ? undefined : await (await import("./sandbox.lazy.ts")).startSandbox(origin, host);
-  const inspector = createInspector({
-    ...rest,
-    allowedHosts: [`${name}:${bound}`, `localhost:${bound}`],
-    ...(sandbox === undefined ? {} : { sandbox: `http://${name}:${sandbox.port}/` }),
-  });
+  let sandbox: Sandbox | undefined;
+  let inspector: Inspector;
+  try {
+    if (host !== "::1") {
+      sandbox = await (await import("./sandbox.lazy.ts")).startSandbox(origin, host);
+    }
+    inspector = createInspector({
+      ...rest,
+      allowedHosts: [`${name}:${bound}`, `localhost:${bound}`],
+      ...(sandbox === undefined ? {} : { sandbox: `http://${name}:${sandbox.port}/` }),
+    });
+  } catch (error) {
+    await Promise.all([stop(http), sandbox?.close()]);
+    throw error;
+  }
   http.on("request", nodeListener(inspector.handle));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

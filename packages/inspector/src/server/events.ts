@@ -26,10 +26,15 @@ export function eventStream(
     stateIsNew = true;
     wake();
   });
+  let hasEnded = false;
+  // A browser that disconnects aborts the signal and cancels the stream.
   const end = (): void => {
-    stop();
-    wake();
-    onEnd();
+    if (!hasEnded) {
+      hasEnded = true;
+      stop();
+      wake();
+      onEnd();
+    }
   };
   let lastState = "";
 
@@ -62,6 +67,7 @@ export function eventStream(
       async pull(controller) {
         for (;;) {
           if (signal.aborted) {
+            end();
             controller.close();
             return;
           }

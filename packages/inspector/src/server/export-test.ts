@@ -103,7 +103,9 @@ function callsIn(lines: readonly LogLine[], seq: number | undefined): Call[] {
       rounds.set(summary.continues, summary);
     }
   }
-  const chosen = seq === undefined ? undefined : firstRound(lines, seq);
+  const indexes = new Map(lines.map(({ summary }, index) => [summary.seq, index]));
+  const summaryOf = (line: number): Summary | undefined => lines[indexes.get(line) ?? -1]?.summary;
+  const chosen = seq === undefined ? undefined : firstRound(summaryOf, seq);
   return lines.flatMap(({ summary }) => {
     const { kind, to, method = "", continues } = summary;
     const isWanted = chosen === undefined ? continues === undefined : summary.seq === chosen;
@@ -129,33 +131,27 @@ function callsIn(lines: readonly LogLine[], seq: number | undefined): Call[] {
     ) {
       return [];
     }
-    answers.push(...legacyAnswers(lines, summary.seq, answered.seq, values));
+    const between = lines.slice(indexes.get(summary.seq), indexes.get(answered.seq));
+    answers.push(...legacyAnswers(between, values));
     return [{ summary, request, response, answers }];
   });
 }
 
 /** The first request of the rounds that a line belongs to. */
-function firstRound(lines: readonly LogLine[], seq: number): number {
-  const offset = lines[0]?.summary.seq ?? 1;
-  let summary = lines[seq - offset]?.summary;
+function firstRound(summaryOf: (seq: number) => Summary | undefined, seq: number): number {
+  let summary = summaryOf(seq);
   if (summary?.kind !== "request") {
-    summary = lines[(summary?.request ?? seq) - offset]?.summary;
+    summary = summaryOf(summary?.request ?? seq);
   }
   while (summary?.continues !== undefined) {
-    summary = lines[summary.continues - offset]?.summary;
+    summary = summaryOf(summary.continues);
   }
   return summary?.seq ?? seq;
 }
 
-/** The results of the client for the requests of a legacy server between two lines. */
-function legacyAnswers(
-  lines: readonly LogLine[],
-  from: number,
-  to: number,
-  values: ReadonlyMap<number, Json>,
-): unknown[] {
-  const offset = lines[0]?.summary.seq ?? 1;
-  return lines.slice(from - offset, to - offset).flatMap(({ summary }) => {
+/** The results of the client for the requests of a legacy server. */
+function legacyAnswers(lines: readonly LogLine[], values: ReadonlyMap<number, Json>): unknown[] {
+  return lines.flatMap(({ summary }) => {
     const isAnswer =
       summary.kind === "response" &&
       summary.to === "server" &&

@@ -1,0 +1,80 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { expect, test } from "vitest";
+
+import { createLog, type Log } from "../src/engine/log.ts";
+import { testText } from "../src/server/export-test.ts";
+
+function logOf(maxLogBytes = 1_000_000): Log {
+  return createLog({ maxLines: 10_000, maxLogBytes, maxLineBytes: maxLogBytes }, () => {});
+}
+
+test("dropped lines are released at once, however few they are", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const log = logOf(1024);
+  const message = { jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(600) } };
+  const dropped = (() => {
+    log.add({ at: 0, connection: 0, to: "client", message });
+    const line = log.line(1);
+    expect(line).toBeDefined();
+    return new WeakRef(line ?? {});
+  })();
+  log.add({ at: 1, connection: 0, to: "client", message });
+  expect(log.dropped).toBe(1);
+  // A reference that was just made or read keeps its target until the end of the macrotask.
+  await setImmediate();
+  collect();
+  expect(dropped.deref()).toBeUndefined();
+});
+
+test("a summary is short, however long the method, the ID and the token of a message are", () => {
+  const log = logOf();
+  const long = "x".repeat(100_000);
+  const params = { name: long, _meta: { progressToken: long } };
+  log.add({
+    at: 0,
+    connection: 0,
+    to: "server",
+    message: { jsonrpc: "2.0", id: long, method: long, params },
+  });
+  log.add({ at: 1, connection: 0, to: "client", message: { jsonrpc: "2.0", id: long, result: {} } });
+  log.add({ at: 2, connection: 0, kind: "problem", title: long });
+  const [, response] = log.after(0, 3);
+  expect(response?.request).toBe(1);
+  expect(log.after(0, 3).filter((summary) => JSON.stringify(summary).length > 3000)).toEqual([]);
+});
+
+test("requests with an ID that is in use keep no lanes", () => {
+  const log = logOf();
+  for (const at of [0, 1, 2]) {
+    log.add({ at, connection: 0, to: "server", message: { jsonrpc: "2.0", id: 1, method: "ping" } });
+  }
+  log.add({ at: 3, connection: 0, to: "client", message: { jsonrpc: "2.0", id: 1, result: {} } });
+  expect(log.after(3, 1)).toMatchObject([{ request: 3, lane: 0, lanes: 1 }]);
+});
+
+test("a call becomes a test although lines of another server are between its lines", () => {
+  const log = logOf();
+  const add = (server: string, to: "server" | "client", message: object): void =>
+    log.add({ at: 0, connection: 0, to, message: { jsonrpc: "2.0", ...message } }, server);
+  const call = (id: number, server: string): void => {
+    add(server, "server", { id, method: "tools/call", params: { name: `tool-${id}` } });
+    add(server, "client", { id: `ask-${id}`, method: "elicitation/create", params: {} });
+    add(server, "server", { id: `ask-${id}`, result: { action: "accept", content: { of: `answer-${id}` } } });
+    add(server, "client", { id, result: { content: [{ type: "text", text: `result-${id}` }] } });
+  };
+  call(1, "s2");
+  call(2, "s1");
+  call(3, "s2");
+  call(4, "s1");
+  const lines = log.lines().filter(({ summary }) => summary.server === "s1");
+  const last = lines.at(-1)?.summary.seq;
+  const text = testText({ lines, label: "s1", address: { command: "node" } }, last);
+  expect(text).toContain('"name": "tool-4"');
+  expect(text).toContain('"text": "result-4"');
+  expect(text).toContain('"of": "answer-4"');
+  expect(text).not.toMatch(/tool-2|answer-2/);
+});
