@@ -82,6 +82,16 @@ test("everything deeper than any message is hidden", () => {
   expect(JSON.stringify(redact(deep))).toContain("[redacted]");
 });
 
+test("a secret in base64 is hidden, however long the text is", () => {
+  const blob = Buffer.from(`${"a line of a log\n".repeat(20_000)}password=${"hunter2".repeat(2)}\n`).toString(
+    "base64",
+  );
+  const safe = redact({ blob }) as { readonly blob: string };
+  expect(Buffer.from(safe.blob, "base64").toString().slice(-40)).toBe(
+    "a line of a log\na line of a log\npassword=[redacted]\n".slice(-40),
+  );
+});
+
 test("a token of a service is found in a line", () => {
   expect(hasToken(`{"a":"ghp_0123456789abcdef"}`)).toBe(true);
   expect(hasToken(`{"a":"[redacted]"}`)).toBe(false);

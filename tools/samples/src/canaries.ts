@@ -274,6 +274,16 @@ export const secretShapes: readonly SecretShape[] = [
     title: "text in base64",
     value: { uri: "file:///.env", mimeType: "text/plain", blob: base64(`API_KEY=${word}\n`) },
   },
+  {
+    title: "text in base64 that has lines",
+    value: {
+      uri: "file:///.env",
+      blob: base64(`# Where the service runs, and how\nREGION=north\nAPI_KEY=${word}\n`).replaceAll(
+        /.{76}/g,
+        "$&\r\n",
+      ),
+    },
+  },
 ];
 
 /** What contains no secret, although it looks like it. It must come out unchanged. */

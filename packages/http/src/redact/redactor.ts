@@ -175,20 +175,23 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
   /** Base64 of a string with a secret is replaced by base64 of the redacted string. */
   function encoded(value: string): string {
     const plain = text(value);
-    if (plain !== value || value.length > maxEncoded || !/^[\w+/-]{16,}={0,2}$/.test(value)) {
+    // Mail and programs of the command line write base64 in lines.
+    const joined = value.replaceAll(/\s+/g, "");
+    if (plain !== value || value.length > maxEncoded || !/^[\w+/-]{16,}={0,2}$/.test(joined)) {
       return plain;
     }
+    let decoded: string;
     try {
-      const bytes = Uint8Array.from(atob(value.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
+      const bytes = Uint8Array.from(atob(joined.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
         byte.charCodeAt(0),
       );
-      const decoded = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-      const safe = text(decoded);
-      return safe === decoded ? value : btoa(String.fromCharCode(...new TextEncoder().encode(safe)));
+      decoded = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch {
       // It is not text.
       return value;
     }
+    const safe = text(decoded);
+    return safe === decoded ? value : base64Of(safe);
   }
 
   return (message) => copy(message, "", "plain", 0);
@@ -196,6 +199,15 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
 
 function stricter(outer: Mode, own: Mode): Mode {
   return outer === "secret" || (outer === "strings" && own === "plain") ? outer : own;
+}
+
+function base64Of(text: string): string {
+  let binary = "";
+  // A call with all bytes as its arguments exceeds the stack.
+  for (const byte of new TextEncoder().encode(text)) {
+    binary += String.fromCharCode(byte);
+  }
+  return btoa(binary);
 }
 
 /** A string that is empty reveals nothing, and one that was hidden stays. */
