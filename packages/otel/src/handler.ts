@@ -117,6 +117,7 @@ async function exchange(end: End | undefined, respond: () => Promise<Response>):
 /** A body that tells when it has ended, or when its reader has left. */
 function followed(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -130,9 +131,13 @@ function followed(body: ReadableStream<Uint8Array>, end: () => void): ReadableSt
         } catch (error) {
           controller.error(error);
         }
-        end();
+        // A read that waits ends with the cancellation.
+        if (!isCancelled) {
+          end();
+        }
       },
       cancel(reason) {
+        isCancelled = true;
         end();
         return reader.cancel(reason);
       },

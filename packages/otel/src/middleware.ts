@@ -33,10 +33,7 @@ export function sending<S extends ClientSession | ServerSession | undefined>(
     const meta = metaOf(call.params);
     const sent = span === undefined ? meta : observer.propagation.inject(meta, span, parent);
     const traced = sent === meta ? call : { ...call, params: { ...call.params, _meta: sent } };
-    return ended(
-      context.with(observed.context, () => next(traced)),
-      observed,
-    );
+    return ended(() => context.with(observed.context, () => next(traced)), observed);
   };
 }
 
@@ -59,16 +56,16 @@ export function receiving<R extends ClientRequest | ServerRequest>(
       throw error;
     }
     if (result instanceof Promise) {
-      return ended(result, observed);
+      return ended(() => result, observed);
     }
     observed.succeed(result);
     return result;
   };
 }
 
-async function ended(result: Promise<unknown>, observed: Observed): Promise<unknown> {
+async function ended(run: () => unknown, observed: Observed): Promise<unknown> {
   try {
-    const value = await result;
+    const value = await run();
     observed.succeed(value);
     return value;
   } catch (error) {

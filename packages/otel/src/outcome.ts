@@ -21,6 +21,9 @@ const errorsOfCaller: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, 
 const nameOf = (code: number): string =>
   Number.isInteger(code) && code >= -32_768 && code <= -32_000 ? String(code) : other;
 
+/** Maximum length of the message of an error, in characters. Remote peers choose some of them. */
+const maxMessage = 500;
+
 /** The outcome of a message that got this result. */
 export function succeeded(method: string, result: unknown): Outcome {
   const isFailure =
@@ -47,7 +50,7 @@ export function succeeded(method: string, result: unknown): Outcome {
 
 /** The outcome of a message that failed. */
 export function failed(side: Side, isOutgoing: boolean, error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, maxMessage);
   if (isRpcError(error)) {
     const code = nameOf(error.code);
     const isExpected = side === "server" && !isOutgoing && errorsOfCaller.has(error.code);
@@ -85,7 +88,7 @@ function firstText(result: object): string | undefined {
   const content: unknown = "content" in result ? result.content : undefined;
   const [first] = Array.isArray(content) ? (content as unknown[]) : [];
   return typeof first === "object" && first !== null && "text" in first && typeof first.text === "string"
-    ? first.text.slice(0, 500)
+    ? first.text.slice(0, maxMessage)
     : undefined;
 }
 

@@ -3,6 +3,9 @@ import type { Link, SpanContext } from "@opentelemetry/api";
 /** Maximum number of requests whose next round is awaited, for each client or server. */
 const maxOpen = 1_000;
 
+/** Maximum length of a state that is remembered, in characters. Remote peers choose it. */
+const maxState = 8_192;
+
 /**
  * The rounds of requests that need input: each round is a request with a span of its own, and the
  * state of the last round tells which rounds belong together.
@@ -28,7 +31,7 @@ export class Rounds {
       typeof result === "object" && result !== null && "requestState" in result
         ? result.requestState
         : undefined;
-    if (typeof next !== "string") {
+    if (typeof next !== "string" || next.length > maxState) {
       return;
     }
     if (this.#first.size >= maxOpen) {

@@ -1,5 +1,5 @@
 import { Client, Server } from "@tenon/mcp";
-import { instrument } from "@tenon/otel";
+import { instrument, instrumentHandler } from "@tenon/otel";
 import { bothEras, deferred } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
@@ -44,3 +44,25 @@ test.each(bothEras)(
     await expect.poll(() => value("tenon.server.session.active")).toBe(0);
   },
 );
+
+test("a stream of a handler is counted once, although its reader leaves during a read", async () => {
+  await using telemetry = startTelemetry();
+  const waits = deferred();
+  let pulls = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+    pulls++ === 0 ? controller.enqueue(new Uint8Array(1)) : waits.resolve();
+  const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  const respond: (request: Request) => Promise<Response> = () => Promise.resolve(new Response(body));
+  const { fetch } = instrumentHandler({ fetch: respond });
+  const { body: answered } = await fetch(new Request("http://localhost/mcp"));
+  const reader = answered?.getReader();
+  await reader?.read();
+  const waiting = reader?.read();
+  await waits.promise;
+  await reader?.cancel();
+  await waiting;
+  const active = await telemetry.points("tenon.server.http.active");
+  expect(active.map(({ value }) => value)).toEqual([0]);
+  const ended = await telemetry.points("tenon.server.http.duration");
+  expect(ended.map(({ value }) => value.count)).toEqual([1]);
+});

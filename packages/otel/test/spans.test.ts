@@ -7,6 +7,7 @@ import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
 
+import { Rounds } from "../src/rounds.ts";
 import { startTelemetry } from "./telemetry.ts";
 
 const client: number = SpanKind.CLIENT;
@@ -387,4 +388,47 @@ test("1,000 users, each with an ID, a session and an address, add no series", as
   expect(after).toHaveLength(before.length);
   const [calls] = after.filter(({ attributes }) => attributes["mcp.method.name"] === "tools/call");
   expect(calls?.value.count).toBe(1_001);
+});
+
+test("a request that middleware refuses before anything is sent has a span that ends", async () => {
+  await using telemetry = startTelemetry();
+  const server = new Server({ name: "s", version: "1.0.0" });
+  server.addTool({ name: "add" }, () => "3");
+  const client = new Client({ name: "c", version: "1.0.0" }, { revisions: [modernRevision] });
+  client.addSendingMiddleware((next) => (call) => {
+    if (call.method === "tools/call") {
+      throw new Error("No calls today.");
+    }
+    return next(call);
+  });
+  instrument(client);
+  const [here, there] = createInMemoryTransports();
+  await server.connect(there);
+  await using session = await client.connect(here);
+  await expect(session.callTool({ name: "add" })).rejects.toThrow("No calls today.");
+  expect(telemetry.named("tools/call add").status).toEqual({
+    code: SpanStatusCode.ERROR,
+    message: "No calls today.",
+  });
+});
+
+test("a remote peer does not choose how long a span is, nor how much is remembered of it", async () => {
+  await using telemetry = startTelemetry();
+  const long = "x".repeat(100_000);
+  await using opened = await open(modernRevision);
+  opened.server.addTool({ name: "long" }, () => {
+    throw new RpcError(1, long);
+  });
+  await expect(opened.session.callTool({ name: "long" })).rejects.toThrow("x");
+  const lengths = telemetry.spans().map(({ status }) => status.message?.length ?? 0);
+  expect(Math.max(...lengths)).toBe(500);
+
+  const rounds = new Rounds();
+  const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
+  rounds.ended({}, { requestState: "short" }, span);
+  rounds.ended({}, { requestState: long }, span);
+  expect([rounds.link({ requestState: "short" }), rounds.link({ requestState: long })]).toEqual([
+    [{ context: span }],
+    [],
+  ]);
 });
