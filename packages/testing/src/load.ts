@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, unlessAborted } from "@tenon/base";
 
 import { createHistogram, type LatencyBucket, type LatencySummary } from "./load/histogram.ts";
 
@@ -121,7 +121,7 @@ async function closedLoop(
   const isOver = (): boolean => next >= calls || signal?.aborted === true;
   async function lane(): Promise<void> {
     while (!isOver()) {
-      await measured(next++, performance.now());
+      await untilAborted(measured(next++, performance.now()), signal);
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, calls) }, lane));
@@ -151,8 +151,13 @@ async function openLoop(
     const running: Promise<void> = measured(index, due).finally(() => open.delete(running));
     open.add(running);
   }
-  await Promise.all(open);
+  await untilAborted(Promise.all(open), signal);
   return skipped;
+}
+
+/** Waits for calls, but no longer than the run. */
+async function untilAborted(running: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  await unlessAborted(running, signal).catch(() => {});
 }
 
 function checkNumbers(options: LoadTestOptions): void {

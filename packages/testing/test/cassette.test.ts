@@ -5,7 +5,14 @@ import { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, it } from "vitest";
 
-import { hasToken, parseCassette, recordTransport, redactor, replayCassette } from "../src/cassette.ts";
+import {
+  createRecorder,
+  hasToken,
+  parseCassette,
+  recordTransport,
+  redactor,
+  replayCassette,
+} from "../src/cassette.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
 
@@ -103,6 +110,22 @@ describe.each(bothEras)("a cassette of %s", (revision) => {
     const first = await session.callTool({ name: "count", arguments: args }, { onProgress() {} });
     expect(first.content).toMatchObject([{ text: "call 1" }]);
     await expect(session.callTool({ name: "count", arguments: args })).rejects.toThrow("no response");
+  });
+
+  it("places the progress of a request after 10,000 other requests", () => {
+    const lines: string[] = [];
+    const connection = createRecorder({ write: (line) => lines.push(line) }).connect();
+    const last = 10_001;
+    for (let id = 0; id <= last; id++) {
+      const params = { _meta: { progressToken: `p-${id}` } };
+      connection.message("write", { jsonrpc: "2.0", id, method: "ping", params });
+      if (id < last) {
+        connection.message("read", { jsonrpc: "2.0", id, result: {} });
+      }
+    }
+    const params = { progressToken: `p-${last}`, progress: 1 };
+    connection.message("read", { jsonrpc: "2.0", method: "notifications/progress", params });
+    expect(parseCassette(lines.join("")).entries.at(-1)).toMatchObject({ stream: String(last) });
   });
 
   it("answers any parameters if it matches by method", async () => {

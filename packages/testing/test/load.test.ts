@@ -48,6 +48,24 @@ describe("a closed loop", () => {
     await expect(load(call, { warmUp: -1 })).rejects.toThrow("a number of calls for warmUp");
   });
 
+  it.each([{ concurrency: 2 }, { rps: 10_000 }])(
+    "ends with its signal, although calls hang (%j)",
+    async (loop) => {
+      const controller = new AbortController();
+      const call = async (index: number): Promise<void> => {
+        if (index === 3) {
+          controller.abort();
+        }
+        if (index > 1) {
+          await new Promise(() => {});
+        }
+      };
+      expect(await load(call, { calls: 100, signal: controller.signal, ...loop })).toMatchObject({
+        calls: 2,
+      });
+    },
+  );
+
   it("ends early with its signal", async () => {
     const controller = new AbortController();
     const call = (index: number): Promise<void> =>

@@ -7,8 +7,21 @@ export interface Placed {
   readonly era?: Era | undefined;
 }
 
-/** The maximum number of requests without a response whose era is remembered. */
+/** The maximum number of entries of a table. */
 const maxOpen = 10_000;
+/** The maximum length of an ID or a progress token in a table, as JSON. */
+const maxKeyLength = 1_000;
+
+/** Adds an entry to a table. The oldest entry is forgotten if the table is full. */
+function remember<V>(table: Map<string, V>, key: string, value: V): void {
+  const [oldest] = table.keys();
+  if (table.size >= maxOpen && oldest !== undefined) {
+    table.delete(oldest);
+  }
+  if (key.length <= maxKeyLength) {
+    table.set(key, value);
+  }
+}
 
 /**
  * Finds the era and the stream of each message of one connection. Call it for each message, in
@@ -35,11 +48,9 @@ export function createPlacer(): (message: unknown) => Placed {
     }
     if (id !== undefined) {
       const stream = JSON.stringify(id);
-      if (open.size < maxOpen) {
-        open.set(stream, current);
-      }
-      if (meta["progressToken"] !== undefined && streams.size < maxOpen) {
-        streams.set(JSON.stringify(meta["progressToken"]), stream);
+      remember(open, stream, current);
+      if (meta["progressToken"] !== undefined) {
+        remember(streams, JSON.stringify(meta["progressToken"]), stream);
       }
       return { stream, era: current };
     }
