@@ -2,13 +2,15 @@ import { compose } from "@tenon/compose";
 import { Client, Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
-import { taskClient } from "@tenon/tasks/client";
+import { taskClient, type StartedTask } from "@tenon/tasks/client";
 import { tasks } from "@tenon/tasks/server";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
+
+import { serving } from "./serving.ts";
 
 /** Serves a server with a tool whose task requests input when the promise resolves. */
 function asking(revision: Revision, mayAsk: Promise<void>): Server {
@@ -135,4 +137,36 @@ test("a task of a modern server that is followed for a legacy client survives re
   const { content } = await session.callTool({ name: "mcp__behind__ask" });
   expect(content).toEqual([{ type: "text", text: "decline" }]);
   expect(faults.size).toBe(0);
+});
+
+test("a task of a legacy program that has ended can be read again, whichever connection it had", async () => {
+  const composed = compose(
+    {
+      async program() {
+        const [here, there] = createInMemoryTransports();
+        const engine = createTaskEngine();
+        onTestFinished(() => engine.close());
+        const program = new Server({ name: "program", version: "1.0.0" }, { revisions: [legacyRevision] });
+        program.use(tasks({ engine }));
+        program.addTool({ name: "work", task: "required" }, () => "done");
+        await program.connect(there);
+        return here;
+      },
+    },
+    { onError: () => {} },
+  );
+  const ann = await serving(composed)("ann");
+  // Each call has a connection, and so a program, of its own.
+  const started = await Promise.all(
+    ["1", "2"].map(async () => (await ann.tasks.start({ name: "mcp__program__work" })) as StartedTask),
+  );
+  for (const task of started) {
+    const { content } = await task.result();
+    expect(content).toEqual([{ type: "text", text: "done" }]);
+  }
+  for (const task of started) {
+    // The response may have been lost.
+    expect((await task.result()).content).toEqual([{ type: "text", text: "done" }]);
+    await task.cancel();
+  }
 });

@@ -35,6 +35,8 @@ export class HeldTasks implements AsyncDisposable {
   readonly #relay: CallRelay;
   readonly #lanes: Lanes;
   readonly #tasks = new Map<string, Held>();
+  /** The outcomes of tasks that have ended. The response with an outcome may be lost. */
+  readonly #ended = new Map<string, { readonly task: object; readonly timer: unknown }>();
 
   constructor(relay: CallRelay, lanes: Lanes) {
     this.#relay = relay;
@@ -53,9 +55,9 @@ export class HeldTasks implements AsyncDisposable {
     return { resultType: "task", ...modernTask(task, id) };
   }
 
-  /** Whether the connection of a task is kept here. */
+  /** Whether the connection or the outcome of a task is kept here. */
   has(id: string): boolean {
-    return this.#tasks.has(id);
+    return this.#tasks.has(id) || this.#ended.has(id);
   }
 
   /**
@@ -64,6 +66,10 @@ export class HeldTasks implements AsyncDisposable {
    * @throws `RpcError` of the server, such as `-32602` for an unknown task.
    */
   async get(request: ServerRequest, id: string): Promise<object> {
+    const known = this.#ended.get(id);
+    if (known !== undefined) {
+      return known.task;
+    }
     const held = await this.#place(request, id);
     const { lane, taskId } = held;
     const task = await this.#read(lane, taskId, request.signal);
@@ -74,13 +80,16 @@ export class HeldTasks implements AsyncDisposable {
     if (isFinal.has(status)) {
       const outcome = status === "cancelled" ? {} : await this.#outcome(lane, taskId, request.signal);
       this.#forget(id);
-      return { ...modernTask(task, id), ...outcome };
+      return this.#keepOutcome(id, { ...modernTask(task, id), ...outcome });
     }
     return modernTask(task, id);
   }
 
   /** Passes on responses to input requests of a task. Unknown ones are ignored. */
   async update(request: ServerRequest, id: string, responses: unknown): Promise<object> {
+    if (this.#ended.has(id)) {
+      return {};
+    }
     const { lane, call, taskId } = await this.#place(request, id);
     if (call === undefined) {
       // This throws if there is no such task.
@@ -92,6 +101,9 @@ export class HeldTasks implements AsyncDisposable {
 
   /** Cancels a task. A task that has ended does not change. */
   async cancel(request: ServerRequest, id: string): Promise<object> {
+    if (this.#ended.has(id)) {
+      return {};
+    }
     const { signal } = request;
     const { lane, taskId } = await this.#place(request, id);
     try {
@@ -108,7 +120,26 @@ export class HeldTasks implements AsyncDisposable {
   /** Returns all connections. */
   [Symbol.asyncDispose](): Promise<void> {
     [...this.#tasks.keys()].forEach((id) => this.#forget(id));
+    [...this.#ended.keys()].forEach((id) => this.#forgetOutcome(id));
     return Promise.resolve();
+  }
+
+  /** Keeps the outcome of a task for requests that arrive again. */
+  #keepOutcome(id: string, task: object): object {
+    const { maxHeld, keepMs } = this.#lanes.limits;
+    this.#forgetOutcome(id);
+    const [oldest] = this.#ended.keys();
+    if (oldest !== undefined && this.#ended.size >= maxHeld) {
+      this.#forgetOutcome(oldest);
+    }
+    const timer = this.#lanes.clock.setTimeout(() => this.#forgetOutcome(id), keepMs, false);
+    this.#ended.set(id, { task, timer });
+    return task;
+  }
+
+  #forgetOutcome(id: string): void {
+    this.#lanes.clock.clearTimeout(this.#ended.get(id)?.timer);
+    this.#ended.delete(id);
   }
 
   /** The connection of a task. If it is not known here, the server may know the task. */

@@ -42,8 +42,8 @@ export interface LaneLimits {
    */
   readonly giveWayMs?: number | undefined;
   /**
-   * How long the outcome of a call is kept for rounds that arrive twice, in milliseconds. Default:
-   * `60_000`.
+   * How long the outcome of a call or a task is kept for requests that arrive twice, in
+   * milliseconds. Default: `60_000`.
    */
   readonly keepMs?: number | undefined;
   /**
