@@ -67,6 +67,22 @@ describe.each<[string, (scripted: ScriptedAuthorization) => Grant]>([
   });
 });
 
+test("tokens of a login that was cancelled are not revoked if the client has others, which may end with them", async () => {
+  const { servers, provider, clock } = setUp({}, { interactive: "onLogin" });
+  await provider.login();
+  const before = await headersOf(provider, servers.server);
+  servers.script.next("token", { delayMs: 3000 });
+  const own = new AbortController();
+  const requested = received(servers, "token");
+  const login = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+  await requested;
+  own.abort(new Error("The person cancels."));
+  expect(await login).toBeInstanceOf(Error);
+  await passing(clock, provider.close());
+  expect(servers.of("revoke")).toEqual([]);
+  expect(await headersOf(provider, servers.server)).toEqual(before);
+});
+
 test("a provider that closes during a token request without a user stores its tokens", async () => {
   const store = memoryStore();
   const { servers, provider, options, clock } = setUp({}, ({ issuer }) => ({

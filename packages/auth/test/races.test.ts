@@ -257,22 +257,29 @@ test("refreshed tokens are revoked if another process has logged in and out in t
   expect(servers.of("revoke")).toHaveLength(4);
 });
 
-test("refreshed tokens are revoked, not used, if another process has logged in during the refresh", async () => {
+test.each([
+  ["not revoked, nor used, if another process has logged in", {}, false],
+  [
+    "revoked, not used, if another process has logged in with another client",
+    { client: { registered: [{ issuer: "https://as.example", clientId: "other" }] } },
+    true,
+  ],
+])("refreshed tokens are %s during the refresh", async (_, otherOptions, isRevoked) => {
   const { servers, provider, options, clock } = setUp({}, { store: memoryStore(), interactive: "onLogin" });
   await provider.login();
   clock.advance(hour + 1);
-  const late = createOAuth(options);
   let refreshed: Record<string, unknown> = {};
   servers.script.next("token", { delayMs: 1000, edit: (json) => (refreshed = json) });
   const refreshing = received(servers, "token");
-  const call = servers.call(late);
+  const call = servers.call(provider);
   await refreshing;
-  await provider.login();
+  const other = createOAuth({ ...options, ...otherOptions });
+  await other.login();
   expect((await passing(clock, call)).status).toBe(200);
-  expect(await headersOf(late, servers.server)).toEqual(await headersOf(provider, servers.server));
+  expect(await headersOf(provider, servers.server)).toEqual(await headersOf(other, servers.server));
   await turns();
   const revoked = servers.of("revoke").map(({ parameters }) => parameters.get("token"));
-  expect(revoked).toEqual([refreshed["refresh_token"], refreshed["access_token"]]);
+  expect(revoked).toEqual(isRevoked ? [refreshed["refresh_token"], refreshed["access_token"]] : []);
 });
 
 test("refreshed tokens are not revoked if another process has refreshed the same login, which would end", async () => {

@@ -46,7 +46,7 @@ export interface RefusalsSetup {
   /** Whether a user takes part in the grant, and whether a request may start a login. */
   readonly hasUser: boolean;
   readonly mayLogIn: boolean;
-  /** Revokes tokens that are not used again. */
+  /** Revokes tokens that are not used again, unless their client has others. */
   readonly revoke: (record: TokenRecord) => Promise<void>;
   readonly onNeedsUser: (error: AuthError) => void;
   /**
@@ -192,9 +192,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
       const target = await parts.find(demands.current.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
-        if (holder.current === undefined) {
-          void parts.revoke(tokens.record);
-        }
+        void parts.revoke(tokens.record);
         return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
       }
       if ((await renewal.renew(tokens)) !== undefined) {

@@ -270,10 +270,7 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
         // refreshed. The set itself is not: it was written too often by others.
         const other = written === "conflict" ? await holder.reload() : undefined;
         if (other !== undefined && other.record.id !== before?.id) {
-          if (other.record.login !== record.login) {
-            // Not for tokens of the same login: to revoke one may end all of them.
-            void onOrphan(record);
-          }
+          void onOrphan(record);
           return other;
         }
         if (typeof written === "number") {
