@@ -8,6 +8,7 @@ import { readParameter } from "./read-parameter.ts";
 
 /** An operation that has no tool, and why. */
 export interface Skipped {
+  /** `*` if the whole path cannot be read. */
   readonly method: string;
   readonly path: string;
   readonly reason: string;
@@ -36,7 +37,11 @@ export function collectOperations(document: Members, pointers: Pointers): Collec
     if (path.startsWith("x-")) {
       continue;
     }
-    const item = { ...membersOf(pointers.follow(value)), ...withoutReference(value) };
+    const followed = pointers.follow(value);
+    if (followed === undefined) {
+      skipped.push({ method: "*", path, reason: nowhere });
+    }
+    const item = { ...membersOf(followed), ...withoutReference(value) };
     const additional = Object.entries(membersOf(item["additionalOperations"]));
     const defined = methods.map((method) => [method, item[method]] as const);
     for (const [name, definition] of [...defined, ...additional]) {
@@ -44,9 +49,13 @@ export function collectOperations(document: Members, pointers: Pointers): Collec
         continue;
       }
       const method = methods.includes(name) ? name.toUpperCase() : name;
-      const read = isRecord(definition)
-        ? readOperation({ method, path, item, definition, document, pointers, isSwagger })
-        : "the operation is not an object";
+      // No version of OpenAPI has such references, but some documents of several files do.
+      const followed = pointers.follow(definition);
+      const read = isRecord(followed)
+        ? readOperation({ method, path, item, definition: followed, document, pointers, isSwagger })
+        : followed === undefined
+          ? nowhere
+          : "the operation is not an object";
       if (typeof read === "string") {
         skipped.push({ method, path, reason: read });
       } else {
@@ -56,6 +65,8 @@ export function collectOperations(document: Members, pointers: Pointers): Collec
   }
   return { operations, skipped };
 }
+
+const nowhere = "its reference leads nowhere";
 
 function withoutReference(value: unknown): Members {
   const { $ref: _, ...rest } = membersOf(value);
@@ -92,21 +103,27 @@ function readOperation(found: Found): Operation | string {
       return parameter;
     }
     if (parameter !== undefined) {
+      const { place, name } = parameter;
       // A parameter of the operation replaces one of the path.
-      parameters.set(JSON.stringify([parameter.place, parameter.name.toLowerCase()]), parameter);
+      parameters.set(JSON.stringify([place, place === "header" ? name.toLowerCase() : name]), parameter);
     }
   }
   const list = withPathParameters(path, [...parameters.values()]);
-  const body = isSwagger
+  const described = isSwagger
     ? readSwaggerBody(
         latest(given.filter(inBody) as Members[]),
         listOf(definition["consumes"] ?? document["consumes"]),
+        pointers,
       )
     : definition["requestBody"] === undefined
       ? undefined
-      : readBody(pointers.follow(definition["requestBody"]));
-  if (typeof body === "string") {
-    return body;
+      : readBody(pointers.follow(definition["requestBody"]), pointers);
+  if (typeof described === "string") {
+    return described;
+  }
+  const isBodiless = method === "GET" || method === "HEAD";
+  if (isBodiless && described?.isRequired === true) {
+    return `clients send no body with ${method} requests`;
   }
   const servers = definition["servers"] ?? item["servers"];
   return {
@@ -118,7 +135,7 @@ function readOperation(found: Found): Operation | string {
     tags: listOf(definition["tags"]).filter((tag) => typeof tag === "string"),
     isDeprecated: definition["deprecated"] === true,
     parameters: list,
-    body,
+    body: isBodiless ? undefined : described,
     responses: readResponses(found),
     servers: Array.isArray(servers) && servers.length > 0 ? (servers as unknown[]) : undefined,
     security: listOf(definition["security"] ?? document["security"]).filter(isRecord),

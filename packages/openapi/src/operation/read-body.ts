@@ -1,6 +1,7 @@
 import { isRecord } from "@tenon/base";
 import { mediaType as parseMediaType } from "@tenon/http/client";
 
+import { partsOf } from "../document/parts.ts";
 import type { Pointers } from "../document/pointer.ts";
 import { listOf, membersOf, present, textOf, type Members } from "../document/values.ts";
 import type { Body, BodyKind } from "./operation.ts";
@@ -45,15 +46,14 @@ export function isTextType(name: string): boolean {
 /**
  * Reads a request body object of OpenAPI 3. Returns a string with the problem if it cannot be sent.
  */
-export function readBody(value: unknown): Body | string | undefined {
+export function readBody(value: unknown, pointers: Pointers): Body | string | undefined {
   if (!isRecord(value)) {
     return "the request body is not an object, or its reference leads nowhere";
   }
-  const offered = Object.entries(membersOf(value["content"])).map(([type, media]) => ({
-    // A range lets the client choose.
-    type: type.includes("*") || !type.includes("/") ? "application/octet-stream" : type,
-    media: membersOf(media),
-  }));
+  const offered = Object.entries(membersOf(value["content"]))
+    .map(([type, media]) => ({ type: concreteType(type, media, pointers), media: membersOf(media) }))
+    // A list of changes is an array, even if its schema is of an object.
+    .toSorted((one, other) => Number(isPatch(one)) - Number(isPatch(other)));
   for (const kind of preference) {
     const found = offered.find(({ type }) => bodyKindOf(type) === kind);
     if (found !== undefined) {
@@ -77,6 +77,25 @@ export function readBody(value: unknown): Body | string | undefined {
         .slice(0, 200)})`;
 }
 
+function isPatch({ type }: { readonly type: string }): boolean {
+  return parseMediaType(type) === "application/json-patch+json";
+}
+
+/** The media type to send. A range lets the client choose: Kubernetes has objects of any type. */
+function concreteType(type: string, media: unknown, pointers: Pointers): string {
+  if (!type.includes("*") && type.includes("/")) {
+    return type;
+  }
+  const mayBeJson = !type.includes("/") || /^(?:application|\*)\/\*/.test(type);
+  return mayBeJson && partsOf(membersOf(media)["schema"], pointers).some(isComposite)
+    ? "application/json"
+    : "application/octet-stream";
+}
+
+function isComposite({ type, properties }: Members): boolean {
+  return isRecord(properties) || [type].flat().some((one) => one === "object" || one === "array");
+}
+
 /**
  * The body of an operation of Swagger 2.0, which is written as parameters.
  *
@@ -86,6 +105,7 @@ export function readBody(value: unknown): Body | string | undefined {
 export function readSwaggerBody(
   parameters: readonly Members[],
   consumes: readonly unknown[],
+  pointers: Pointers,
 ): Body | string | undefined {
   const types = consumes.filter((type) => typeof type === "string");
   const body = parameters.find((parameter) => parameter["in"] === "body");
@@ -93,7 +113,7 @@ export function readSwaggerBody(
     const content = Object.fromEntries(
       (types.length === 0 ? ["application/json"] : types).map((type) => [type, { schema: body["schema"] }]),
     );
-    return readBody({ content, required: body["required"], description: body["description"] });
+    return readBody({ content, required: body["required"], description: body["description"] }, pointers);
   }
   if (parameters.length === 0) {
     return undefined;

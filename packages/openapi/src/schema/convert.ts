@@ -1,5 +1,6 @@
 import { isRecord } from "@tenon/base";
 
+import { partsOf } from "../document/parts.ts";
 import type { Pointers } from "../document/pointer.ts";
 import { listOf, membersOf, type Members } from "../document/values.ts";
 import { discriminated } from "./discriminator.ts";
@@ -13,7 +14,6 @@ import {
   schemaKeywords,
   typesOf,
 } from "./keywords.ts";
-import { partsOf } from "./parts.ts";
 
 /** `input`: values that are sent, without what is read-only. `output`: values that are received. */
 export type Direction = "input" | "output";

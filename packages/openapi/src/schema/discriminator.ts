@@ -1,8 +1,8 @@
 import { isRecord } from "@tenon/base";
 
+import { partsOf } from "../document/parts.ts";
 import { listOf, membersOf, type Members } from "../document/values.ts";
 import type { Conversion } from "./convert.ts";
-import { partsOf } from "./parts.ts";
 
 /**
  * Makes a discriminator a part of the schema: each alternative that a reference names accepts only

@@ -1,8 +1,8 @@
 import { isRecord } from "@tenon/base";
 
+import { partsOf } from "../document/parts.ts";
 import type { Pointers } from "../document/pointer.ts";
 import { listOf, membersOf, present, type Members } from "../document/values.ts";
-import { partsOf } from "./parts.ts";
 
 /** The schema of a file in arguments, which are JSON. */
 export const fileSchema: Members = {

@@ -1,10 +1,10 @@
+import { partsOf } from "../document/parts.ts";
 import type { Pointers } from "../document/pointer.ts";
 import { present } from "../document/values.ts";
 import type { Body, Operation, Parameter } from "../operation/operation.ts";
 import type { Schema } from "./convert.ts";
 import type { CompleteSchema, Converted, Definitions } from "./definitions.ts";
 import { fileSchema, filesOf } from "./files.ts";
-import { partsOf } from "./parts.ts";
 import { sizeOf } from "./reduce.ts";
 
 const tooLarge = "Too large for a whole schema: the deepest parts accept any value.";

@@ -98,7 +98,8 @@ function serversOf(document: Members): readonly unknown[] {
   if (document["swagger"] === undefined) {
     return listOf(document["servers"]).filter(isRecord);
   }
-  const basePath = textOf(document["basePath"]) ?? "/";
+  // Without its slash, it would become a part of the host.
+  const basePath = `/${(textOf(document["basePath"]) ?? "").replace(/^\/+/, "")}`;
   const host = textOf(document["host"]);
   const schemes = listOf(document["schemes"]);
   const scheme = schemes.includes("https") || schemes.length === 0 ? "https" : String(schemes[0]);

@@ -1,5 +1,5 @@
-import type { Pointers } from "../document/pointer.ts";
-import { listOf, membersOf, type Members } from "../document/values.ts";
+import type { Pointers } from "./pointer.ts";
+import { listOf, membersOf, type Members } from "./values.ts";
 
 /** Maximum number of parts, repeated ones too: a hostile schema names itself a thousand times. */
 const maxParts = 500;

@@ -1,0 +1,98 @@
+import { openapi } from "@tenon/openapi";
+import { expect, test } from "vitest";
+
+import { open } from "./api.ts";
+
+const described = (paths: object, more: object = {}): object => ({
+  openapi: "3.0.3",
+  info: { title: "t", version: "1" },
+  paths,
+  ...more,
+});
+const textOf = ({ content }: { readonly content: readonly object[] }): string =>
+  content.map((block) => ("text" in block ? String(block.text) : "")).join("\n");
+const query = (name: string, type = "string"): object => ({ name, in: "query", schema: { type } });
+const json = { "application/json": { schema: { type: "object", properties: { id: { type: "string" } } } } };
+
+test("a body of any media type is JSON if its schema is of an object, as in Kubernetes", async () => {
+  const schema = { $ref: "#/components/schemas/Namespace" };
+  const { session, api } = await open(
+    described(
+      {
+        "/objects": { post: { operationId: "object", requestBody: { content: { "*/*": { schema } } } } },
+        "/bytes": { post: { operationId: "bytes", requestBody: { content: { "*/*": {} } } } },
+      },
+      {
+        components: { schemas: { Namespace: { type: "object", properties: { kind: { type: "string" } } } } },
+      },
+    ),
+  );
+  await session.callTool({ name: "object", arguments: { body: { kind: "Namespace" } } });
+  await session.callTool({ name: "bytes", arguments: { body: { text: "a" } } });
+  expect(api.requests.map(({ headers, body }) => [headers["content-type"], body.toString()])).toEqual([
+    ["application/json", '{"kind":"Namespace"}'],
+    ["application/octet-stream", "a"],
+  ]);
+});
+
+test("an object is not sent as a list of changes, if the API accepts another kind of JSON", async () => {
+  const media = { schema: { type: "object" } };
+  const content = { "application/json-patch+json": media, "application/merge-patch+json": media };
+  const { session, api } = await open(
+    described({ "/": { patch: { operationId: "p", requestBody: { content } } } }),
+  );
+  await session.callTool({ name: "p", arguments: { body: { a: 1 } } });
+  expect(api.requests[0]?.headers["content-type"]).toBe("application/merge-patch+json");
+});
+
+test("a GET has no body: without a required one it is called, and otherwise left out", async () => {
+  const { session, api, source } = await open(
+    described({
+      "/_search": {
+        get: { operationId: "search", parameters: [query("q")], requestBody: { content: json } },
+      },
+      "/_count": { get: { operationId: "count", requestBody: { required: true, content: json } } },
+    }),
+  );
+  await session.callTool({ name: "search", arguments: { q: "a" } });
+  expect(api.requests[0]?.target).toBe("/_search?q=a");
+  const { tools } = await session.listTools();
+  expect(tools.map(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}))).toEqual([["q"]]);
+  expect(source.skipped).toEqual([
+    { method: "GET", path: "/_count", reason: expect.stringContaining("body") as string },
+  ]);
+});
+
+test("parameters whose names differ in case are two, as in S3", async () => {
+  const { session, api } = await open(
+    described({ "/": { get: { operationId: "list", parameters: [query("marker"), query("Marker")] } } }),
+  );
+  await session.callTool({ name: "list", arguments: { marker: "a", Marker: "b" } });
+  expect(api.requests[0]?.target).toBe("/?marker=a&Marker=b");
+});
+
+test("a base path without its slash stays a path", async () => {
+  const source = await openapi({
+    swagger: "2.0",
+    info: { title: "t", version: "1" },
+    host: "api.example.co",
+    basePath: "m/v1",
+    paths: {},
+  });
+  expect(source.server).toBe("https://api.example.co/m/v1");
+});
+
+test("an operation behind a reference is read, and one that leads nowhere is reported", async () => {
+  const { source, warnings } = await open(
+    described(
+      {
+        "/a": { get: { $ref: "#/x-operations/a" }, post: { $ref: "./a.yaml" } },
+        "/b": { $ref: "./b.yaml" },
+      },
+      { "x-operations": { a: { operationId: "readA" } } },
+    ),
+  );
+  expect(source.operations.map(({ name }) => name)).toEqual(["readA"]);
+  expect(source.skipped.map(({ path }) => path)).toEqual(["/a", "/b"]);
+  expect(warnings).toHaveLength(2);
+});
