@@ -96,3 +96,63 @@ test("an operation behind a reference is read, and one that leads nowhere is rep
   expect(source.skipped.map(({ path }) => path)).toEqual(["/a", "/b"]);
   expect(warnings).toHaveLength(2);
 });
+
+test("a link to the next page may name the resource in another way, as in GitHub", async () => {
+  const { session, api } = await open(
+    described({
+      "/repos/{owner}/issues": { get: { operationId: "issues", parameters: [query("page", "integer")] } },
+    }),
+  );
+  const next = async (target: string): Promise<unknown> => {
+    api.answer = { body: [], headers: { link: `<${target}>; rel="next"` } };
+    return (await session.callTool({ name: "issues", arguments: { owner: "o" } }))._meta?.[
+      "dev.tenon/nextArguments"
+    ];
+  };
+  expect(await next("/repositories/1/issues?page=2")).toEqual({ page: 2 });
+  expect(await next("/repositories/1/issues/2?page=2")).toBeUndefined();
+  expect(await next(`http://localhost:1/repos/o/issues?page=2`)).toBeUndefined();
+});
+
+test("a documented response without content is a result, also when strict", async () => {
+  const { session } = await open(
+    described({
+      "/": {
+        get: {
+          operationId: "get",
+          responses: { 200: { description: "", content: json }, 204: { description: "" } },
+        },
+        head: { operationId: "head", responses: { 200: { description: "", content: json } } },
+      },
+    }),
+    { strictness: "strict" },
+  );
+  const results = [await session.callTool({ name: "get" }), await session.callTool({ name: "head" })];
+  expect(results.map(({ isError }) => isError)).toEqual([undefined, undefined]);
+  expect(textOf(results[0] as (typeof results)[0])).toContain("204 and no content");
+});
+
+test("a credential that cannot be had is not a failure of the API", async () => {
+  const { session, api } = await open(
+    described(
+      { "/": { get: { operationId: "get", security: [{ key: [] }] } } },
+      { components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "x-key" } } } },
+    ),
+    {
+      credentials: {
+        key() {
+          throw new Error("the vault is sealed");
+        },
+      },
+    },
+  );
+  const result = await session.callTool({ name: "get" });
+  expect(api.requests).toEqual([]);
+  expect(textOf(result)).not.toContain("could not be reached");
+});
+
+test("an error says when the API may be asked again", async () => {
+  const { session, api } = await open(described({ "/": { post: { operationId: "post" } } }));
+  api.answer = { status: 429, headers: { "retry-after": "90" } };
+  expect(textOf(await session.callTool({ name: "post" }))).toContain("90");
+});

@@ -9,7 +9,8 @@ import type { InputPlan } from "../schema/input.ts";
  * The arguments of the next page, by the header `Link` or by the response; `undefined` if there is
  * none.
  *
- * @param url - The URL of the request: a link to another path is of no use to the caller.
+ * @param url - The URL of the request. The link may have another path to its resource, as in
+ *   GitHub, but must have the same last segment: arguments cannot lead to another path.
  * @source RFC 8288
  */
 export function nextPage(
@@ -29,7 +30,7 @@ export function nextPage(
     return undefined;
   }
   const next = new URL(target, url);
-  if (next.origin !== url.origin || next.pathname !== url.pathname) {
+  if (next.origin !== url.origin || lastSegment(next) !== lastSegment(url)) {
     return undefined;
   }
   const changed = [...new Set(next.searchParams.keys())]
@@ -42,6 +43,10 @@ export function nextPage(
     return entry === undefined ? [] : [[entry.argument, argumentOf(values, entry.parameter)]];
   });
   return found.length === 0 || found.length < changed.length ? undefined : Object.fromEntries(found);
+}
+
+function lastSegment({ pathname }: URL): string {
+  return pathname.slice(pathname.lastIndexOf("/"));
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {

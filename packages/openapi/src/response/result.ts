@@ -1,5 +1,5 @@
 import { isRecord } from "@tenon/base";
-import { mediaType as parseMediaType } from "@tenon/http/client";
+import { mediaType as parseMediaType, retryAfter } from "@tenon/http/client";
 import { ToolError } from "@tenon/mcp";
 import type { CallToolResult, ContentBlock } from "@tenon/protocol";
 
@@ -224,7 +224,9 @@ export async function errorOf(
   }
   const { status, statusText } = response;
   const reason = /^[\x20-\x7e]{1,80}$/.test(statusText) ? ` ${withoutSecrets(statusText, secrets)}` : "";
+  const waitMs = retryAfter(response.headers.get("retry-after") ?? undefined);
+  const later = waitMs === undefined ? "" : ` Retry after ${Math.ceil(waitMs / 1000)} seconds.`;
   return new ToolError(
-    `${where}: the API responded with ${status}${reason}${body === "" ? "." : `: ${body}`}${hint}`,
+    `${where}: the API responded with ${status}${reason}${body === "" ? "." : `: ${body}`}${hint}${later}`,
   );
 }

@@ -60,6 +60,13 @@ function hasJsonEverywhere(
   return responses.every(({ content }) => content.size === 0 || [...content].some(isJson));
 }
 
+/** Whether a successful response may have no content, which no output schema accepts. */
+export function mayBeEmpty({ method, responses }: Operation): boolean {
+  return (
+    method === "HEAD" || responses.some(({ status, content }) => status.startsWith("2") && content.size === 0)
+  );
+}
+
 /**
  * A schema that documents the usual response and accepts any other: clients refuse results that do
  * not match the output schema, and APIs do not always return what their documents say.

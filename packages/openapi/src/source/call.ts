@@ -1,4 +1,4 @@
-import { anySignal, isThenable, unlessAborted } from "@tenon/base";
+import { anySignal, isThenable, reasonOf, unlessAborted } from "@tenon/base";
 import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
@@ -63,11 +63,11 @@ async function exchange(
   const { limits, isStrict } = setting;
   const where = whereOf(prepared);
   const written = write(prepared, args);
-  const own = await ownHeaders(prepared, context);
+  const own = await computed(prepared, () => ownHeaders(prepared, context), signal);
   const target = { url: written.url, method: operation.method, context, signal };
   const operationKey = {};
   for (let attempt = 1; ; attempt++) {
-    const applied = await applyCredentials(schemes, target);
+    const applied = await computed(prepared, () => applyCredentials(schemes, target), signal);
     signal.throwIfAborted();
     const outgoing = withCredentials(written, own, applied);
     const { secrets } = applied;
@@ -102,6 +102,24 @@ async function exchange(
     });
     const next = nextPage(response.headers, outgoing.url, plan, result.structuredContent, paging);
     return withNext(result, next, secrets);
+  }
+}
+
+/** Computes a part of a request. @throws `ToolError`: such a failure is not one of the API. */
+async function computed<T>(prepared: Prepared, compute: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await compute();
+  } catch (cause) {
+    if (signal.aborted || isToolError(cause)) {
+      throw cause;
+    }
+    const where = whereOf(prepared);
+    prepared.setting.onWarning(
+      `${where} was not sent, because its credentials or headers failed: ${reasonOf(cause)}`,
+    );
+    throw new ToolError(`${where}: this server failed to get its credentials, and sent no request.`, {
+      cause,
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import type { OpenApiOptions, OperationInfo } from "../options.ts";
 import { checkOf } from "../schema/check.ts";
 import type { Definitions } from "../schema/definitions.ts";
 import { inputSchema, planInput } from "../schema/input.ts";
-import { lenient, outputSchema } from "../schema/output.ts";
+import { lenient, mayBeEmpty, outputSchema } from "../schema/output.ts";
 import { serverUrl, type BaseUrl } from "./base-url.ts";
 import type { Prepared, SourceSetting } from "./prepared.ts";
 
@@ -49,7 +49,12 @@ export function prepare(operation: Operation, info: OperationInfo, preparing: Pr
     plan,
     inputSchema: schema,
     checkInput: checkOf(schema, warn),
-    outputSchema: documented === undefined || setting.isStrict ? documented : lenient(documented),
+    outputSchema:
+      documented === undefined || (setting.isStrict && mayBeEmpty(operation))
+        ? undefined
+        : setting.isStrict
+          ? documented
+          : lenient(documented),
     checkOutput: documented === undefined ? undefined : checkOf(documented, warn),
     base: base.url.href.replace(/\/$/, ""),
     fetch: preparing.fetchFor(base),
