@@ -221,6 +221,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
       // Until the user allows a program, they are of no use after the session of the browser.
       await kept.keep(subject, tokens, hasPrograms ? never : Date.now() + limits.sessionTtlMs);
     },
+    waitMs: (address) => gates.visit(address),
     render: options.consent,
     onError,
     origin,

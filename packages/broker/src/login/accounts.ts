@@ -92,6 +92,10 @@ export function createAccounts(vault: Vault, issuerOf: (upstream: string) => str
       const issuer = issuerOf(account.upstream) ?? "";
       let ended: readonly string[] = [];
       let epoch = "";
+      if ((await vault.get<AccountRecord>("account", account.subject))?.value.issuer !== issuer) {
+        // First, so that no token of another provider is left if this process ends here.
+        await vault.delete("upstream", account.subject);
+      }
       await vault.update<AccountRecord>("account", account.subject, (before) => {
         // An account of another provider with the same subject leaves nothing behind.
         const known = before?.value.issuer === issuer ? before.value : undefined;

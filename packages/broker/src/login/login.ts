@@ -31,6 +31,8 @@ export interface LoginParts {
   readonly grantable: (account: Account, asked: readonly string[]) => Promise<readonly string[] | undefined>;
   /** Keeps the tokens of a provider, if the operator allowed it. */
   readonly keepTokens: (subject: string, tokens: UpstreamTokens) => Promise<void>;
+  /** Returns after how many milliseconds a user may be sent to a provider, or 0. */
+  readonly waitMs: (address: string | undefined) => Promise<number>;
   /** Replaces the page: a document of HTML. */
   readonly render: ((page: ConsentPage) => string) | undefined;
   readonly onError: (error: unknown) => void;
@@ -195,6 +197,10 @@ export function createLogin(parts: LoginParts): Login {
     const { flow, account, scopes: shown } = proven;
     const choice = form.get("do") ?? "";
     if (choice.startsWith("with:") && account === undefined) {
+      // Each visit is stored.
+      if ((await parts.waitMs(request.address)) > 0) {
+        return page(429, problemPage("Too many logins at a time", "Try again in a minute.", pathOf(flow)));
+      }
       return visit(flow, choice.slice("with:".length));
     }
     if (choice === "switch") {

@@ -9,6 +9,8 @@ export interface Gates {
   registration(address: string | undefined): Promise<number>;
   /** The same for the start of a login. */
   login(address: string | undefined): Promise<number>;
+  /** The same for a visit to a provider: one login can send its user there any number of times. */
+  visit(address: string | undefined): Promise<number>;
   /**
    * Whether the document of a client may be fetched. Clients that users have allowed have limits of
    * their own, which strangers cannot use up.
@@ -35,6 +37,14 @@ export function createGates(
   const inTime = (count: number, seconds: number): RateRule => ({ burst: count, perSecond: count / seconds });
   const networkOf = (address: string | undefined): string | undefined =>
     address === undefined || isInside(address) ? undefined : networkOfAddress(address);
+  const inMinute =
+    (kind: string) =>
+    async (address: string | undefined): Promise<number> => {
+      const network = networkOf(address);
+      const share = Math.max(1, Math.floor(maxLogins / 10));
+      const own = network === undefined ? 0 : await take(`${kind}:${network}`, inTime(share, minute));
+      return own > 0 ? own : take(kind, inTime(maxLogins, minute));
+    };
   return {
     async registration(address) {
       const network = networkOf(address);
@@ -44,12 +54,8 @@ export function createGates(
           : await take(`register:${network}`, inTime(maxRegistrationsPerAddress, hour));
       return own > 0 ? own : take("register", inTime(maxRegistrations, hour));
     },
-    async login(address) {
-      const network = networkOf(address);
-      const share = Math.max(1, Math.floor(maxLogins / 10));
-      const own = network === undefined ? 0 : await take(`login:${network}`, inTime(share, minute));
-      return own > 0 ? own : take("login", inTime(maxLogins, minute));
-    },
+    login: inMinute("login"),
+    visit: inMinute("visit"),
     async document(url, address, isKnown) {
       const { host } = new URL(url);
       const network = isKnown ? undefined : networkOf(address);

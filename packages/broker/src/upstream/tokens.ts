@@ -74,8 +74,16 @@ export function createKeptTokens(
   }
 
   return {
-    keep: async (subject, tokens, expiresAt) =>
-      isKept ? vault.put("upstream", subject, { value: tokens, expiresAt }) : undefined,
+    async keep(subject, tokens, expiresAt) {
+      if (!isKept) {
+        return;
+      }
+      await vault.update<UpstreamTokens>("upstream", subject, (before) => ({
+        // Some providers, such as Google, issue a refresh token at the first login only.
+        value: { refreshToken: before?.value.refreshToken, ...tokens },
+        expiresAt,
+      }));
+    },
     async confirm(subject) {
       await vault.update<UpstreamTokens>("upstream", subject, (found) =>
         found === undefined ? "keep" : { ...found, expiresAt: never },

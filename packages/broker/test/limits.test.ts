@@ -1,0 +1,102 @@
+import { expect, test, vi } from "vitest";
+
+import { createAccounts } from "../src/login/accounts.ts";
+import { createMemoryAuthStore } from "../src/store/memory.ts";
+import { createVault, never } from "../src/store/vault.ts";
+import { createKeptTokens } from "../src/upstream/tokens.ts";
+import { openBrowser } from "./browser.ts";
+import { downstream } from "./downstream.ts";
+import { comeBack, idToken, scriptedOidc, toProvider } from "./scripted.ts";
+import { startProtected } from "./support.ts";
+
+test("one login that is sent to its provider again and again fills no store, and costs nobody else a login", async () => {
+  let puts = 0;
+  const memory = createMemoryAuthStore();
+  const auth: typeof memory = {
+    ...memory,
+    put(key, value, options) {
+      puts++;
+      return memory.put(key, value, options);
+    },
+  };
+  await using server = await startProtected({
+    stores: { auth },
+    limits: { maxLogins: 100 },
+    addressOf: ({ headers }) => String(headers["user-agent"]),
+  });
+  const client = await downstream(server.origin);
+  const from = (address: string) => ({ headers: { "user-agent": address } });
+  const stranger = openBrowser((url) => url.includes("/development"));
+  const page = await stranger.visit(client.authorizationUrl(), from("203.0.113.1"));
+  const before = puts;
+  const statuses: number[] = [];
+  const form = Object.fromEntries(
+    [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]) => [name, value],
+    ),
+  );
+  for (let count = 0; count < 30; count++) {
+    const sent = await stranger.visit(`${server.origin}/login`, {
+      method: "POST",
+      body: new URLSearchParams({ ...form, do: "with:development" }),
+      ...from("203.0.113.1"),
+    });
+    statuses.push(sent.status);
+  }
+  expect(new Set(statuses.slice(10))).toEqual(new Set([429]));
+  expect(puts - before).toBe(10);
+  const person = openBrowser((url) => url.includes("/development"));
+  const own = await person.visit(client.authorizationUrl(), from("198.51.100.1"));
+  expect((await person.submit(own, "with:development")).status).toBe(303);
+});
+
+test("a later login without a refresh token leaves the one of an earlier login, as at Google", async () => {
+  const provider = scriptedOidc();
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  const login = async (): Promise<void> => {
+    const browser = openBrowser((url) => !url.startsWith("http://127.0.0.1") || url.includes(":7777/"));
+    const client = await downstream(server.origin);
+    const at = await toProvider(browser, client.authorizationUrl());
+    provider.nonce = at.searchParams.get("nonce") ?? "";
+    await browser.submit(await comeBack(browser, at), "allow");
+  };
+  await login();
+  const [, refreshToken] = provider.issued;
+  provider.answers.push([
+    "/token",
+    ({ form }) =>
+      Response.json({
+        access_token: form.get("grant_type") === "refresh_token" ? "renewed" : "second",
+        token_type: "Bearer",
+        expires_in: 3600,
+        id_token: idToken({ nonce: provider.nonce }),
+      }),
+  ]);
+  await login();
+  expect(await server.broker.upstreamToken(auth)).toBe("second");
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 3_590_000);
+  try {
+    expect(await server.broker.upstreamToken(auth)).toBe("renewed");
+  } finally {
+    clock.mockRestore();
+  }
+  const renewal = provider.asked.find(({ form }) => form.get("grant_type") === "refresh_token");
+  expect(renewal?.form.get("refresh_token")).toBe(refreshToken);
+});
+
+test("a refresh token of a provider that was replaced is not sent to the provider that has its id now", async () => {
+  const vault = createVault(createMemoryAuthStore(), ["k".repeat(40)]);
+  const account = { subject: "test:1", upstream: "test", groups: [] };
+  const kept = createKeptTokens(vault, new Map(), true);
+  await createAccounts(vault, () => "https://old.example").loggedIn(account);
+  await kept.keep(account.subject, { accessToken: "a", refreshToken: "r" }, never);
+  await createAccounts(vault, () => "https://new.example").loggedIn(account);
+  await kept.keep(account.subject, { accessToken: "b" }, never);
+  expect((await vault.get("upstream", account.subject))?.value).toEqual({ accessToken: "b" });
+});
