@@ -96,6 +96,17 @@ test("a page grants to the account and the scopes that it showed, and to no othe
   expect(narrow.scope).toBe("notes:read");
 });
 
+test("a page that sends its user to [::1] has a policy that browsers read: no source has such an address", async () => {
+  await using server = await startProtected();
+  const redirectUri = "http://[::1]:7777/callback";
+  const client = await downstream(server.origin, { redirectUri });
+  const browser = openBrowser((url) => url.startsWith(redirectUri));
+  const login = await browser.submit(await browser.visit(client.authorizationUrl()), "with:development");
+  const consent = await browser.follow(login, "Alice Example");
+  expect(consent.headers.get("content-security-policy")).toContain("form-action 'self' http:;");
+  expect((await browser.submit(consent, "allow")).url).toContain(`${redirectUri}?code=`);
+});
+
 test("a user logs out in all browsers, and the programs keep their access", async () => {
   await using server = await startProtected();
   const client = await downstream(server.origin);

@@ -323,6 +323,7 @@ export function createLogin(parts: LoginParts): Login {
 
 /** A redirect URI as a source of a Content Security Policy. */
 function formTarget(uri: string): string {
-  const { protocol, origin } = new URL(uri);
-  return /^https?:$/.test(protocol) ? origin : protocol;
+  const { protocol, hostname, origin } = new URL(uri);
+  // A policy cannot name an address of IPv6: browsers would ignore the source.
+  return /^https?:$/.test(protocol) && !hostname.startsWith("[") ? origin : protocol;
 }
