@@ -208,6 +208,17 @@ test("a program that is older than its sources leads to a warning", async () => 
   expect(await warnings()).toMatchObject([{ message: expect.stringContaining("server.ts") }]);
 });
 
+test("a folder that brings files with secrets along leads to warnings", async () => {
+  const folder = small({ license: "MIT" });
+  const files = ["data/.env.production", "data/.npmrc", "data/a/.vscode/mcp.json", "data/environment.json"];
+  for (const path of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), "");
+  }
+  const { warnings } = await prepare({ folder, include: ["data"] }, readLimits({}, packLimits));
+  expect(warnings.map(({ path }) => path).toSorted()).toEqual(files.slice(0, 3));
+});
+
 test("links are not packed, and sizes are limited before anything is read", async () => {
   const folder = small({ license: "MIT" });
   writeFileSync(join(folder, "notes.txt"), "notes");

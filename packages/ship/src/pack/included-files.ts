@@ -1,9 +1,12 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, posix, relative, resolve } from "node:path";
 
 import type { ResolvedLimits } from "@tenon/base";
 
 import { ShipError } from "../error.ts";
+import type { Finding } from "../finding.ts";
+import { tokenFiles } from "../image/manager.ts";
+import { projectFiles } from "../install/host-files.ts";
 import type { PackLimits } from "./limits.ts";
 import { entryPoint } from "./manifest.ts";
 
@@ -85,6 +88,20 @@ export function includedFiles(
     add(name);
   }
   return found;
+}
+
+/** Warnings for files that often contain secrets: a folder may bring them along unnoticed. */
+export function secretFindings(paths: Iterable<string>): readonly Finding[] {
+  return [...paths]
+    .filter((path) => {
+      const name = posix.basename(path);
+      return (
+        name.startsWith(".env") ||
+        tokenFiles.includes(name) ||
+        projectFiles.some((file) => `/${path}`.endsWith(`/${file}`))
+      );
+    })
+    .map((path) => ({ path, severity: "warning", message: "may contain secrets, and was packed" }));
 }
 
 /** @throws `ShipError` `LIMIT` if a file, or all files together, are too large. */

@@ -15,7 +15,7 @@ import type { Finding } from "../finding.ts";
 import { declarationOf } from "../package/declaration-of.ts";
 import { programOf, readPackage } from "../package/read.ts";
 import { loadBundler, type Bundler } from "./bundle.ts";
-import { includedFiles, licenseOf } from "./included-files.ts";
+import { includedFiles, licenseOf, secretFindings } from "./included-files.ts";
 import type { PackLimits } from "./limits.ts";
 import { requireFacts, type CompleteFacts } from "./manifest.ts";
 import type { PackOptions } from "./options.ts";
@@ -97,6 +97,7 @@ export async function prepare(options: PackOptions, limits: ResolvedLimits<PackL
     included,
     warnings: [
       ...staleFindings(facts, entry),
+      ...secretFindings(included.keys()),
       ...(license?.isFile === false
         ? [{ path: license.name, severity: "warning" as const, message: "is not a file, and was not packed" }]
         : []),
