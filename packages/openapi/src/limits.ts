@@ -18,7 +18,7 @@ export interface OpenApiLimits {
    * (`$ref`) do not count. Default: `5_000`.
    */
   readonly maxAliases?: number | undefined;
-  /** Maximum number of documents that the document refers to. Default: `2_000`. */
+  /** Maximum number of documents that the document refers to. Default: `5_000`. */
   readonly maxDocuments?: number | undefined;
   /** Maximum number of tools and resources. Default: `2_000`. */
   readonly maxOperations?: number | undefined;
@@ -71,7 +71,7 @@ export const openApiLimits: LimitRules<OpenApiLimits> = {
   maxDepth: [200, 1, 1000],
   maxValues: [4_000_000, 1],
   maxAliases: [5000, 0],
-  maxDocuments: [2000, 0],
+  maxDocuments: [5000, 0],
   maxOperations: [2000, 0],
   maxSchemaBytes: [32_768, 256],
   maxDescriptionLength: [2000, 0],
