@@ -7,7 +7,7 @@
 
 export { createBroker, type Broker } from "./broker.ts";
 export { BrokerError, brokerErrors, isBrokerError, type BrokerErrorCode } from "./error.ts";
-export type { BrokerRoute } from "./http/exchange.ts";
+export type { BrokerRoute, BrokerRouteContext } from "./http/exchange.ts";
 export type { BrokerLimits, BrokerOptions, BrokerStores } from "./options.ts";
 export type { ConsentPage } from "./pages/consent.ts";
 export { development, type DevelopmentUpstream, type DevelopmentUser } from "./upstream/development.ts";

@@ -100,3 +100,21 @@ test("a refresh token of a provider that was replaced is not sent to the provide
   await kept.keep(account.subject, { accessToken: "b" }, never);
   expect((await vault.get("upstream", account.subject))?.value).toEqual({ accessToken: "b" });
 });
+
+test("a handler of fetch that passes addresses on keeps the limits of strangers apart", async () => {
+  await using server = await startProtected({ limits: { maxRegistrationsPerAddress: 2 } });
+  const [route] = server.broker.routes;
+  const register = async (address: string): Promise<number | undefined> => {
+    const body = JSON.stringify({
+      redirect_uris: ["http://127.0.0.1:7777/"],
+      token_endpoint_auth_method: "none",
+    });
+    const request = new Request(`${server.origin}/register`, { method: "POST", body });
+    return (await route?.fetch(request, { address }))?.status;
+  };
+  const statuses: (number | undefined)[] = [];
+  for (const address of ["203.0.113.1", "203.0.113.1", "203.0.113.1", "198.51.100.1"]) {
+    statuses.push(await register(address));
+  }
+  expect(statuses).toEqual([201, 201, 429, 201]);
+});

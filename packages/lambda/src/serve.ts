@@ -11,8 +11,11 @@ export interface ServeHandler {
 
 /** Other documents than the endpoint. `protectedResource` of `@tenon/auth/server` makes a route. */
 export interface LambdaRoute {
-  /** Returns `undefined` for a path that it does not serve. */
-  readonly fetch: (request: Request) => Promise<Response> | Response | undefined;
+  /** Returns `undefined` for a path that it does not serve. `context` has the client's address. */
+  readonly fetch: (
+    request: Request,
+    context: { readonly address: string | undefined },
+  ) => Promise<Response> | Response | undefined;
 }
 
 /** Options of both kinds of functions. */
@@ -75,7 +78,7 @@ async function answerOf(
   { request, address }: ReturnType<typeof requestOf>,
 ): Promise<Response> {
   for (const route of routes) {
-    const response = await route.fetch(request);
+    const response = await route.fetch(request, { address });
     if (response !== undefined) {
       return response;
     }

@@ -8,7 +8,12 @@ import { StreamableClientTransport } from "@tenon/transports-streamable-http/cli
 import { createStatelessHandler, createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { createLambdaHandler, createStreamingLambdaHandler, type LambdaEvent } from "../src/index.ts";
+import {
+  createLambdaHandler,
+  createStreamingLambdaHandler,
+  type LambdaEvent,
+  type LambdaRoute,
+} from "../src/index.ts";
 import { address, deploy, eventOf, type Source } from "./setup.ts";
 
 function connect(url: URL, revision: string): Promise<ClientSession> {
@@ -171,9 +176,10 @@ test("the event of a REST API becomes the request that its client sent", async (
 const ping = new Request("https://mcp.example.com/mcp", { method: "POST" });
 
 test("documents beside the endpoint are served, and bodies that are not text are encoded", async () => {
-  const route = {
-    fetch: (request: Request) =>
-      new URL(request.url).pathname === "/icon"
+  const senders: unknown[] = [];
+  const route: LambdaRoute = {
+    fetch: (request, context) =>
+      senders.push(context) > 0 && new URL(request.url).pathname === "/icon"
         ? new Response(new Uint8Array([255, 0]), { headers: { "content-type": "image/png" } })
         : undefined,
   };
@@ -181,6 +187,7 @@ test("documents beside the endpoint are served, and bodies that are not text are
   const icon = await handler(eventOf("function URL", new Request("https://mcp.example.com/icon"), ""));
   expect(icon).toMatchObject({ body: "/wA=", isBase64Encoded: true });
   expect((await handler(eventOf("function URL", ping, ""))).body).toBe("endpoint");
+  expect(senders).toEqual([{ address }, { address }]);
 });
 
 const latin = Uint8Array.from([0x47, 0x72, 0xfc, 0xdf, 0x65]);

@@ -45,9 +45,15 @@ export interface BrokerRoute {
     context?: { readonly parsedBody?: unknown },
   ): Promise<void>;
   /** Serves a `Request`, for Hono and handlers of `fetch`. Never rejects. */
-  serve(request: Request): Promise<Response>;
+  serve(request: Request, context?: BrokerRouteContext): Promise<Response>;
   /** The same; `undefined` for a path that is not served. */
-  fetch(request: Request): Promise<Response> | undefined;
+  fetch(request: Request, context?: BrokerRouteContext): Promise<Response> | undefined;
+}
+
+/** The facts about a `Request` that are not in it. */
+export interface BrokerRouteContext {
+  /** The address of the sender. Without it, senders share the limits on their rates. */
+  readonly address?: string | undefined;
 }
 
 /** Creates a route. @param addressOf - Determines the sender of a request of `node:http`. */
@@ -58,7 +64,7 @@ export function createRoute(
 ): BrokerRoute {
   const known = new Set(paths);
 
-  async function serveWeb(request: Request): Promise<Response> {
+  async function serveWeb(request: Request, context?: BrokerRouteContext): Promise<Response> {
     const { pathname, search, host } = new URL(request.url);
     const body = await bodyOf(request.body);
     const {
@@ -73,7 +79,7 @@ export function createRoute(
           search,
           headers: { host, ...Object.fromEntries(request.headers) },
           body,
-          address: undefined,
+          address: context?.address,
         });
     const fields = headers.map(([name, value]): [string, string] => [name, value]);
     return new Response(text === "" ? null : text, { status, headers: fields });
@@ -102,7 +108,8 @@ export function createRoute(
       response.writeHead(result.status).end(request.method === "HEAD" ? "" : result.body);
     },
     serve: serveWeb,
-    fetch: (request) => (known.has(new URL(request.url).pathname) ? serveWeb(request) : undefined),
+    fetch: (request, context) =>
+      known.has(new URL(request.url).pathname) ? serveWeb(request, context) : undefined,
   };
 }
 
