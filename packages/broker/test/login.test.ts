@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createBroker, oidc } from "../src/index.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { openBrowser, type Browser, type Page } from "./browser.ts";
-import { downstream, tryToken } from "./downstream.ts";
+import { downstream, register, tryToken } from "./downstream.ts";
 import { callTool, clientAuth, scopes, startProtected, type Protected } from "./support.ts";
 
 test("a client registers, a user logs in and allows it, and a guarded tool knows the user", async () => {
@@ -94,6 +94,26 @@ test("a page grants to the account and the scopes that it showed, and to no othe
   given = ["notes:read", "notes:write"];
   const narrow = await client.redeem(new URL((await browser.submit(third, "allow")).url));
   expect(narrow.scope).toBe("notes:read");
+});
+
+test("Cursor registers with its scheme, its page and its port, and gets codes at each of them", async () => {
+  await using server = await startProtected();
+  const redirects = [
+    "cursor://anysphere.cursor-mcp/oauth/callback",
+    "https://www.cursor.com/agents/mcp/oauth/callback",
+    "http://localhost:8787/callback",
+  ];
+  const { body } = await register(server.origin, {
+    client_name: "Cursor",
+    redirect_uris: redirects,
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  });
+  for (const redirectUri of redirects) {
+    const client = await downstream(server.origin, { redirectUri, clientId: String(body["client_id"]) });
+    expect((await client.redeem(await client.login())).status).toBe(200);
+  }
 });
 
 test("a page that sends its user to [::1] has a policy that browsers read: no source has such an address", async () => {

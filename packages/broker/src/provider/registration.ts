@@ -92,7 +92,10 @@ export function withType(
   metadata: Readonly<Record<string, unknown>>,
   redirects: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const isNative = redirects.length > 0 && redirects.every(isLocalRedirect);
   // A native client may use any port on loopback, and only a native client has a scheme of its own.
+  // Cursor has one, and pages on https as well, and names no type.
+  const isNative =
+    redirects.length > 0 &&
+    (redirects.every(isLocalRedirect) || redirects.some((uri) => !/^https?:/i.test(uri)));
   return isNative ? { ...metadata, application_type: "native" } : metadata;
 }
