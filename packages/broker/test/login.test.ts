@@ -116,6 +116,23 @@ test("Cursor registers with its scheme, its page and its port, and gets codes at
   }
 });
 
+test("a client may end the origin of a resource with a slash, as the official SDK does", async () => {
+  await using server = await startProtected((origin) => ({ resource: origin }));
+  const resource = `${server.origin}/`;
+  const client = await downstream(server.origin);
+  const back = await client.login(undefined, { resource });
+  const { access_token } = await client.token({
+    grant_type: "authorization_code",
+    code: back.searchParams.get("code") ?? "",
+    redirect_uri: client.redirectUri,
+    code_verifier: client.verifier,
+    resource,
+  });
+  const described = { method: "POST", url: "/", headers: { get: () => undefined } };
+  const verified = await server.broker.verify(access_token, described, new AbortController().signal);
+  expect(verified).toMatchObject({ audience: server.origin });
+});
+
 test("a page that sends its user to [::1] has a policy that browsers read: no source has such an address", async () => {
   await using server = await startProtected();
   const redirectUri = "http://[::1]:7777/callback";

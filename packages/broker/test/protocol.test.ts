@@ -112,7 +112,7 @@ test("a client that revokes its refresh token ends the login, and its access tok
 });
 
 test("a device logs in by a code that its user types on another device", async () => {
-  await using server = await startProtected((origin) => ({ resource: [`${origin}/mcp`, `${origin}/two`] }));
+  await using server = await startProtected((origin) => ({ resource: [`${origin}/mcp`, origin] }));
   const { body } = await register(server.origin, {
     client_name: "A television",
     redirect_uris: [],
@@ -123,7 +123,7 @@ test("a device logs in by a code that its user types on another device", async (
   const clientId = String(body["client_id"]);
   const begun = await fetch(`${server.origin}/device-authorization`, {
     method: "POST",
-    body: new URLSearchParams({ client_id: clientId, scope: "notes:read", resource: `${server.origin}/two` }),
+    body: new URLSearchParams({ client_id: clientId, scope: "notes:read", resource: `${server.origin}/` }),
   });
   const device = (await begun.json()) as Record<string, string>;
   const client = await downstream(server.origin, { clientId });
@@ -131,7 +131,7 @@ test("a device logs in by a code that its user types on another device", async (
     client.token({
       grant_type: "urn:ietf:params:oauth:grant-type:device_code",
       device_code: device["device_code"] ?? "",
-      resource: `${server.origin}/two`,
+      resource: `${server.origin}/`,
     });
   expect(await poll()).toMatchObject({ status: 400, error: "authorization_pending" });
   const browser = openBrowser();
@@ -149,7 +149,7 @@ test("a device logs in by a code that its user types on another device", async (
   const tokens = await poll();
   expect(tokens).toMatchObject({ status: 200, scope: "notes:read" });
   const claims = Buffer.from(tokens.access_token.split(".")[1] ?? "", "base64url").toString();
-  expect(JSON.parse(claims)).toMatchObject({ aud: `${server.origin}/two` });
+  expect(JSON.parse(claims)).toMatchObject({ aud: server.origin });
   expect(await poll()).toMatchObject({ status: 400 });
 });
 

@@ -4,6 +4,7 @@ import type { BrokerRequest, BrokerResponse } from "../http/exchange.ts";
 import { isSameOrigin } from "../http/same-origin.ts";
 import { problemPage } from "../pages/consent.ts";
 import { escaped, page, told } from "../pages/html.ts";
+import { resourceOf } from "../provider/resources.ts";
 import { clientFacts } from "./client-facts.ts";
 import type { Login } from "./login.ts";
 
@@ -77,7 +78,7 @@ export function createDevicePages(parts: DevicePagesParts): DevicePages {
         purpose: "device",
         client: clientFacts(client, undefined),
         scopes: asked.filter((one) => parts.scopes.includes(one)),
-        resource: [resource].flat().find((one) => parts.resources.includes(String(one))) as
+        resource: [resource].flat().find((one) => resourceOf(parts.resources, one) !== undefined) as
           | string
           | undefined,
         deviceCode: code.jti,

@@ -4,6 +4,7 @@ import { errors, interactionPolicy, type OidcClient, type OidcContext } from "oi
 import type { SigningKey } from "../store/signing-keys.ts";
 import type { Adapter } from "./adapter.ts";
 import { isSafeRedirect } from "./redirect-uris.ts";
+import { resourceOf } from "./resources.ts";
 
 /** The settings of the library. */
 export interface ProviderSettings {
@@ -116,11 +117,12 @@ export function configurationOf(settings: ProviderSettings): object {
         useGrantedResource: () => true,
         // Tokens are JWTs for one server alone.
         getResourceServerInfo(_: OidcContext, asked: string) {
-          if (!resources.includes(asked)) {
+          const audience = resourceOf(resources, asked);
+          if (audience === undefined) {
             throw new errors.InvalidTarget(`resource must be ${resources.join(" or ")}`);
           }
           return {
-            audience: asked,
+            audience,
             scope: scopes.join(" "),
             accessTokenFormat: "jwt",
             accessTokenTTL: seconds(settings.accessTokenTtlMs),
