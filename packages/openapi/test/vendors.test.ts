@@ -156,3 +156,13 @@ test("an error says when the API may be asked again", async () => {
   api.answer = { status: 429, headers: { "retry-after": "90" } };
   expect(textOf(await session.callTool({ name: "post" }))).toContain("90");
 });
+
+test("a response of another implementation of fetch is read, such as one of the package undici", async () => {
+  const { session } = await open(described({ "/": { get: { operationId: "get" } } }), {
+    async fetch() {
+      const { status, statusText, headers, body } = Response.json({ a: 1 });
+      return { status, statusText, headers, body } as Response;
+    },
+  });
+  expect((await session.callTool({ name: "get" })).structuredContent).toEqual({ a: 1 });
+});

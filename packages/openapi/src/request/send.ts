@@ -79,7 +79,7 @@ async function sendOnce(outgoing: Outgoing, sending: Sending): Promise<Response>
       signal,
       ...(content === undefined ? {} : { body: content }),
     });
-    if (!(response instanceof Response)) {
+    if (!isResponse(response)) {
       throw new TypeError("The option fetch must return a Response.");
     }
     if (response.type === "opaqueredirect") {
@@ -91,6 +91,13 @@ async function sendOnce(outgoing: Outgoing, sending: Sending): Promise<Response>
     current = redirected(current, response, count, sending);
     discard(response);
   }
+}
+
+/** Whether a value is a response of any implementation of `fetch`, such as `undici`. */
+function isResponse(value: unknown): value is Response {
+  const { status, headers, body } = (value ?? {}) as Partial<Response>;
+  const isReadable = body === null || typeof body?.getReader === "function";
+  return typeof status === "number" && typeof headers?.get === "function" && isReadable;
 }
 
 /** The request after a redirect. @throws `ToolError` for a redirect that is not followed. */
