@@ -11,6 +11,7 @@ import { openApiLimits } from "./limits.ts";
 import { collectOperations, type Skipped } from "./operation/collect.ts";
 import { nameOperations, plain, shortHash } from "./operation/name.ts";
 import type { Offer, OpenApiOptions, OperationInfo } from "./options.ts";
+import { composedIn } from "./schema/composed.ts";
 import { definitionsOf } from "./schema/definitions.ts";
 import { baseUrlOf, type BaseUrl } from "./source/base-url.ts";
 import { prepare } from "./source/prepare.ts";
@@ -87,6 +88,7 @@ export async function openapi(source: DocumentSource, options: OpenApiOptions = 
     pointers,
     definitions: definitionsOf({
       pointers,
+      isComposed: composedIn(document, pointers),
       keepsSiblings: /^3\.[12]/.test(String(document["openapi"])),
       maxBytes: limits.maxSchemaBytes,
       onWarning,

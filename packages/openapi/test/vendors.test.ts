@@ -166,3 +166,35 @@ test("a response of another implementation of fetch is read, such as one of the 
   });
   expect((await session.callTool({ name: "get" })).structuredContent).toEqual({ a: 1 });
 });
+
+test("a class that inherits by allOf accepts the properties of all its parts, as NSwag means it", async () => {
+  const closed = (properties: object): object => ({
+    type: "object",
+    additionalProperties: false,
+    properties,
+  });
+  const text = { type: "string" };
+  const schemas = {
+    Base: closed({ id: text }),
+    Middle: { allOf: [{ $ref: "#/components/schemas/Base" }, closed({ name: text })] },
+    Leaf: {
+      ...closed({ color: text }),
+      allOf: [{ $ref: "#/components/schemas/Middle" }],
+    },
+    Wrapper: { allOf: [{ $ref: "#/components/schemas/Alone" }], description: "Nothing more" },
+    Alone: closed({ id: text }),
+  };
+  const post = (name: string): object => ({
+    post: {
+      operationId: name,
+      requestBody: { content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } } },
+    },
+  });
+  const { session, api } = await open(
+    described({ "/leaf": post("Leaf"), "/wrapper": post("Wrapper") }, { components: { schemas } }),
+  );
+  await session.callTool({ name: "Leaf", arguments: { body: { id: "a", name: "b", color: "c" } } });
+  expect(api.requests).toHaveLength(1);
+  const refused = await session.callTool({ name: "Wrapper", arguments: { body: { name: "b" } } });
+  expect([refused.isError, api.requests.length]).toEqual([true, 1]);
+});

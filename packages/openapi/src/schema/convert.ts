@@ -27,6 +27,8 @@ export interface Conversion {
   readonly pointers: Pointers;
   /** Whether keywords next to a reference apply. Before OpenAPI 3.1 they do not. */
   readonly keepsSiblings: boolean;
+  /** Whether a schema is composed with others by `allOf`. */
+  isComposed(schema: unknown): boolean;
   /** The `$ref` for a reference of the document; `undefined` if it leads nowhere. */
   refer(reference: string): string | undefined;
   /** Called with each keyword that had to be left out. */
@@ -112,6 +114,11 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   }
   for (const name of schemaKeywords) {
     const value = schema[name];
+    const isContradiction =
+      name === "additionalProperties" && value === false && conversion.isComposed(schema);
+    if (isContradiction) {
+      continue;
+    }
     if (isSchema(value)) {
       result[name] = convert(value);
     } else if (name === "items" && Array.isArray(value) && value.length > 0) {

@@ -40,7 +40,7 @@ interface Definition extends Converted {
 }
 
 /** The dependencies of {@link definitionsOf}. */
-export interface DefinitionsSetup extends Pick<Conversion, "pointers" | "keepsSiblings"> {
+export interface DefinitionsSetup extends Pick<Conversion, "pointers" | "keepsSiblings" | "isComposed"> {
   /** Maximum size of a complete schema. */
   readonly maxBytes: number;
   readonly onWarning: (message: string) => void;
@@ -50,6 +50,7 @@ export interface DefinitionsSetup extends Pick<Conversion, "pointers" | "keepsSi
 export function definitionsOf({
   pointers,
   keepsSiblings,
+  isComposed,
   maxBytes,
   onWarning,
 }: DefinitionsSetup): Definitions {
@@ -78,6 +79,7 @@ export function definitionsOf({
       direction,
       pointers,
       keepsSiblings,
+      isComposed,
       refer(reference) {
         if (pointers.follow({ $ref: reference }) === undefined) {
           return undefined;
