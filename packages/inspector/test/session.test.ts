@@ -1,11 +1,12 @@
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
-import { modernRevision } from "@tenon/test-support";
+import { deferred, modernRevision } from "@tenon/test-support";
 import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { CommandTransport } from "@tenon/transports-stdio";
 import { describe, expect, test } from "vitest";
 
+import type { LiveSource } from "../src/index.ts";
 import { logIn, type FakeBrowser, type SeenState } from "./support/browser.ts";
 import { refusing } from "./support/refusing.ts";
 
@@ -422,5 +423,55 @@ test("two logins that end alike are two lines, and the two events of one end are
     const done = (await browser.lines()).filter(({ kind }) => kind === "auth");
     expect(done.map(({ subject }) => subject)).toEqual(Array(login).fill("Login: done, scopes notes:read"));
   }
+  await browser.inspector.close();
+});
+
+test("an HTTP request of a tap belongs to no connection if several have an open request with its ID", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const write = (entry: object): void => browser.inspector.write(JSON.stringify({ at: 0, ...entry }));
+  const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+  const failing = browser.inspector.observeFetch(() => Promise.resolve(new Response("", { status: 500 })));
+  const send = (): Promise<unknown> =>
+    failing("https://mcp.example", { method: "POST", body: JSON.stringify(message) });
+  write({ dir: "write", connection: 0, message });
+  write({ dir: "write", connection: 1, message });
+  await send();
+  write({ dir: "end", connection: 1 });
+  await send();
+  expect((await browser.lines()).map(({ kind, ends }) => [kind, ends])).toEqual([
+    ["request", undefined],
+    ["request", undefined],
+    ["http", undefined],
+    ["end", [2]],
+    ["http", [1]],
+  ]);
+  await browser.inspector.close();
+});
+
+test("an inspector closes while the list of its servers is read", async () => {
+  const reading = deferred();
+  const down: LiveSource = {
+    kind: "live",
+    label: "down",
+    transport: { connect: () => Promise.reject(new Error("down")) },
+  };
+  let reads = 0;
+  const browser = await logIn({
+    source: down,
+    servers: {
+      list: () => Promise.resolve([]),
+      open() {
+        if (reads++ === 0) {
+          return Promise.resolve(down);
+        }
+        reading.resolve();
+        return new Promise<LiveSource>(() => {});
+      },
+    },
+  });
+  const { server } = (await browser.act({ do: "open", to: { id: "a" } })) as { server: string };
+  await browser.state(({ source: { phase } }) => phase === "failed", server);
+  void browser.act({ do: "connect", server });
+  await reading.promise;
   await browser.inspector.close();
 });

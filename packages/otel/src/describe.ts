@@ -81,8 +81,10 @@ export function spanAttributes(
   { params, id, clientAddress }: Described,
   sessionId: string | undefined,
 ): Attributes {
-  // A query may contain what a fragment or a path seldom does: keys and personal data.
-  const uri = textOf(params["uri"])?.replace(/\?[^]*$/, "?…");
+  // Users and queries may contain what a fragment or a path seldom does: keys and personal data.
+  const uri = textOf(params["uri"])
+    ?.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1…@")
+    .replace(/\?[^]*$/, "?…");
   const task = textOf(params["taskId"]);
   return {
     ...(id === undefined ? {} : { [Attribute.requestId]: String(id).slice(0, maxText) }),

@@ -53,15 +53,17 @@ test("a name that a server refuses before it looks for the tool becomes no serie
   expect(new Set(received.map(({ name }) => name))).toEqual(new Set(["tools/call add", "tools/call"]));
 });
 
-test("spans have URIs without their queries, which may contain keys", async () => {
+test("spans have URIs without their users and queries, which may contain keys", async () => {
   await using telemetry = startTelemetry();
   const server = new Server({ name: "measured", version: "1.0.0" });
   server.addResourceTemplate({ uriTemplate: "doc://a/b{?key}", name: "doc" }, ({ uri }) => uri);
   const session = await connect(server);
   await session.readResource({ uri: "doc://a/b?key=hunter2" });
+  server.addResource({ uri: "db://ann:hunter2@a/b", name: "db" }, () => "rows");
+  await session.readResource({ uri: "db://ann:hunter2@a/b" });
   const spans = telemetry.spans().filter(({ name }) => name === "resources/read");
   expect(spans.map(({ attributes }) => attributes["mcp.resource.uri"])).toEqual(
-    sides.map(() => "doc://a/b?…"),
+    [...sides.map(() => "doc://a/b?…"), ...sides.map(() => "db://…@a/b")],
   );
 });
 

@@ -87,7 +87,10 @@ export function createEngine(parts: EngineParts): Engine {
     now,
     lastConnection,
     nextConnection: () => connections++,
-    isOpen: (request) => log.requestsOf().requestOf(lastConnection(), request) !== undefined,
+    connectionOf(request) {
+      const [only, ...others] = log.requestsOf().connectionsOf(request);
+      return others.length === 0 ? only : undefined;
+    },
     add: log.add,
   };
   /** The servers that are open, by their IDs. */

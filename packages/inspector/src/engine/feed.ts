@@ -43,8 +43,11 @@ export interface FeedOwner {
   readonly nextConnection: () => number;
   /** The connection that was opened last. */
   readonly lastConnection: () => number;
-  /** Whether a request to the server, by its ID as JSON, has no response yet. */
-  readonly isOpen: (id: string) => boolean;
+  /**
+   * The connection of a request to the server that has no response yet, by its ID as JSON.
+   * `undefined` if there is no such request, or if several connections have one.
+   */
+  readonly connectionOf: (id: string) => number | undefined;
   readonly add: (fact: Fact) => void;
 }
 
@@ -113,15 +116,16 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
     let hasHead = false;
     const title = `${method} ${url.slice(0, 500)}`;
     const add = (outcome: "ok" | "error" | "login", answer: object): void => {
+      const connection = of === undefined ? undefined : hooks.connectionOf(of);
       hooks.add({
         at: hooks.now(),
-        connection: hooks.lastConnection(),
+        connection: connection ?? hooks.lastConnection(),
         kind: "http",
         title,
         detail: { request: { method, url, headers: sent }, ...answer },
         outcome,
         ms: Math.round((hooks.now() - started) * 1000) / 1000,
-        ...(of === undefined ? {} : { of }),
+        ...(connection === undefined ? {} : { of }),
       });
     };
     if (of !== undefined) {
@@ -129,7 +133,7 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
       const signal = init?.signal ?? request?.signal;
       signal?.addEventListener(
         "abort",
-        () => hooks.isOpen(of) && hasHead && add("error", { error: "aborted" }),
+        () => hooks.connectionOf(of) !== undefined && hasHead && add("error", { error: "aborted" }),
         {
           once: true,
         },

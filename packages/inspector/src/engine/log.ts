@@ -120,6 +120,7 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
     forget: (server) => void summarizers.delete(server),
     requestsOf: (server) => ({
       requestOf: (connection, id) => summarizerOf(server).requestOf(connection, id),
+      connectionsOf: (id) => summarizerOf(server).connectionsOf(id),
       isWaiting: (connection) => summarizerOf(server).isWaiting(connection),
       queue: (connection, id, at) => summarizerOf(server).queue(connection, id, at),
     }),

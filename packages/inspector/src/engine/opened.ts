@@ -56,7 +56,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     now,
     nextConnection: next,
     lastConnection: last,
-    isOpen: (request) => requests.requestOf(last(), request) !== undefined,
+    connectionOf: (request) => (requests.requestOf(last(), request) === undefined ? undefined : last()),
     add: (fact) => log.add(fact, id),
   };
   const problem = (title: string): void =>
@@ -127,6 +127,9 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     const isOther = JSON.stringify(next.address) !== JSON.stringify(source.address);
     source = next;
     await live.close();
+    if (isClosed) {
+      return;
+    }
     if (isOther) {
       // The person has allowed calls, and stored responses, for the other server.
       talk?.forget();
@@ -217,7 +220,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
       talk?.stop();
       inputRequests.close();
       calls.close();
-      await reconnecting;
+      // A list that is being read is not waited for: its result is ignored.
       await live.close();
     },
   };

@@ -46,6 +46,8 @@ type Placed = Omit<Summary, "seq" | "at" | "connection" | "server" | "to" | "byt
 export interface OpenRequests {
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
+  /** The connections that have an open request to the server with this ID. */
+  connectionsOf(id: string): readonly number[];
   /** Whether a request to the server waits for its response. */
   isWaiting(connection: number): boolean;
   /** Remembers when the person has asked for a request that is not sent yet. */
@@ -275,6 +277,8 @@ export function createSummarizer(): Summarizer {
       return { seq, at, connection, ...(to === undefined ? {} : { to }), bytes, ...place(fact, seq) };
     },
     requestOf: (connection, id) => open.get(`${connection} server ${id}`)?.seq,
+    connectionsOf: (id) =>
+      [...open.keys()].filter((key) => key.endsWith(` server ${id}`)).map((key) => Number.parseInt(key, 10)),
     isWaiting: (connection) =>
       [...open].some(([key, { hasEnded }]) => !hasEnded && key.startsWith(`${connection} server `)),
     queue(connection, id, at) {

@@ -9,6 +9,23 @@ import type { SavedCall, SavedCalls } from "../index.ts";
  * with the first call that is stored.
  */
 export function fileSavedCalls(path: string): SavedCalls {
+  /** Two calls of `save` at a time could end in the other order. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function write(calls: readonly SavedCall[]): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    // Another program never reads half of the file, and a planted link is not followed.
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    try {
+      const text = `${JSON.stringify(calls, undefined, 2)}\n`;
+      await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
   return {
     async load() {
       let text;
@@ -26,18 +43,10 @@ export function fileSavedCalls(path: string): SavedCalls {
       }
       return calls.filter(isSavedCall);
     },
-    async save(calls) {
-      await mkdir(dirname(path), { recursive: true });
-      // Another program never reads half of the file, and a planted link is not followed.
-      const temporary = `${path}.${randomUUID()}.tmp`;
-      try {
-        const text = `${JSON.stringify(calls, undefined, 2)}\n`;
-        await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
-        await rename(temporary, path);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
+    save(calls) {
+      const saved = last.then(() => write(calls));
+      last = saved.catch(() => {});
+      return saved;
     },
   };
 }
