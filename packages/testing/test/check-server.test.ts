@@ -55,6 +55,15 @@ describe("checkServer finds", () => {
     return { ...result, tools: result.tools.map((tool) => ({ ...tool, inputSchema: numbers })) } as never;
   }
 
+  it("a tool that never responds", async () => {
+    const server = newServer();
+    server.addTool({ name: "hang", ...readOnlyHint }, () => new Promise<string>(() => {}));
+    const report = await checkServer(server, { runs: 1, timeoutMs: 20 });
+    expect(report.findings.map(({ message }) => message)).toEqual(
+      bothEras.map(() => expect.stringContaining("No response in 1 of 1 calls") as string),
+    );
+  });
+
   it("a tool that accepts what its schema does not allow", async () => {
     const report = await checkServer(lax(() => "fine"));
     expect(new Set(report.findings.map(({ check }) => check))).toEqual(

@@ -37,6 +37,19 @@ describe("matchers of vitest, of Jest, and assertions", () => {
     );
   });
 
+  it("refuse a tool without an output schema, and a result without structured content", () => {
+    expect(() =>
+      expect({ structuredContent: 5 }).toMatchOutputSchema({ name: "t", inputSchema: {} }),
+    ).toThrow('Expected a schema, or a tool with outputSchema; the tool "t" has none.');
+    expect({ content: [] }).not.toMatchOutputSchema({});
+  });
+
+  it("match an expression from its start each time, whatever its flags are", () => {
+    const expected = /Hello/g;
+    expect(greeting).toBeToolText(expected);
+    expect(greeting).toBeToolText(expected);
+  });
+
   it("pass for what they name", async () => {
     await using connected = await connect();
     const { session } = connected;

@@ -1,5 +1,6 @@
 import { isRecord } from "@tenon/base";
 import { compile } from "@tenon/jsonschema";
+import type { Tool } from "@tenon/protocol";
 
 import { isEqual, quoted } from "../definitions/change.ts";
 import type { Definitions } from "../definitions/collect.ts";
@@ -30,16 +31,26 @@ export function toBeToolError(result: unknown, expected?: Expected): Verdict {
   return verdict(pass, `a result with isError: true${wanted}`, describe(result));
 }
 
-/** Whether `structuredContent` of a result fits a schema, or the output schema of a tool. */
+/**
+ * Whether `structuredContent` of a result fits a schema, or the output schema of a tool.
+ *
+ * @throws `TypeError` for a tool without an output schema, which every result would fit.
+ */
 export function toMatchOutputSchema(result: unknown, schemaOrTool: object): Verdict {
-  const schema = "outputSchema" in schemaOrTool ? (schemaOrTool.outputSchema as object) : schemaOrTool;
+  const { name, inputSchema, outputSchema } = schemaOrTool as Partial<Tool>;
+  if (inputSchema !== undefined && outputSchema === undefined) {
+    throw new TypeError(
+      `Expected a schema, or a tool with outputSchema; the tool ${JSON.stringify(name)} has none.`,
+    );
+  }
+  const schema = outputSchema ?? schemaOrTool;
   const content = isRecord(result) ? result["structuredContent"] : undefined;
   const checked = compile(schema).check(content);
   const problems = checked.valid
     ? ""
     : checked.errors.map(({ instanceLocation, message }) => `${instanceLocation}: ${message}`).join("; ");
   const found = `structuredContent ${quoted(content)}${problems === "" ? "" : ` (${problems})`}`;
-  return verdict(checked.valid, "structuredContent that fits the schema", found);
+  return verdict(content !== undefined && checked.valid, "structuredContent that fits the schema", found);
 }
 
 /** Whether the client has sent a request of this method, with these parameters. */
@@ -102,7 +113,8 @@ function describe(result: unknown): string {
 }
 
 function fits(text: string, expected: Expected): boolean {
-  return typeof expected === "string" ? text === expected : expected.test(text);
+  // A copy, because expressions with the flag g or y continue where their last match ended.
+  return typeof expected === "string" ? text === expected : new RegExp(expected).test(text);
 }
 
 /** Whether a value has all properties of another value, at any depth. Lists must be equal. */
