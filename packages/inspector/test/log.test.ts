@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 
 import { createLog, type Log } from "../src/engine/log.ts";
 import { testText } from "../src/server/export-test.ts";
+import { logIn } from "./support/browser.ts";
 
 function logOf(maxLogBytes = 1_000_000): Log {
   return createLog({ maxLines: 10_000, maxLogBytes, maxLineBytes: maxLogBytes }, () => {});
@@ -77,4 +78,44 @@ test("a call becomes a test although lines of another server are between its lin
   expect(text).toContain('"text": "result-4"');
   expect(text).toContain('"of": "answer-4"');
   expect(text).not.toMatch(/tool-2|answer-2/);
+});
+
+test("a page that has no line that is kept is told to remove its lines", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const write = (id: number): void =>
+    browser.inspector.write(
+      JSON.stringify({ at: 0, connection: 0, dir: "write", message: { jsonrpc: "2.0", id, method: "ping" } }),
+    );
+  const firstAfter = async (line: number): Promise<string> => {
+    const { body } = await browser.send(`events?after=${line}`);
+    const reader = body?.getReader();
+    const event = await reader?.read();
+    await reader?.cancel();
+    return new TextDecoder().decode(event?.value);
+  };
+  write(1);
+  write(2);
+  expect(await firstAfter(1)).toContain('"type":"state"');
+  await browser.act({ do: "clear" });
+  write(3);
+  expect(await firstAfter(2)).toContain('{"type":"lines","lines":[],"cleared":true}');
+  expect(await firstAfter(3)).toContain('"type":"state"');
+  await browser.inspector.close();
+});
+
+test("lines after the timeline was cleared know what came before", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const write = (dir: string, message: object): void =>
+    browser.inspector.write(
+      JSON.stringify({ at: 0, connection: 0, dir, message: { jsonrpc: "2.0", ...message } }),
+    );
+  write("write", { id: 1, method: "initialize" });
+  await browser.act({ do: "clear" });
+  write("read", { id: 1, result: {} });
+  write("write", { id: 2, method: "ping" });
+  expect(await browser.lines()).toMatchObject([
+    { kind: "response", method: "initialize", request: 1, era: "legacy" },
+    { kind: "request", method: "ping", era: "legacy", lane: 0 },
+  ]);
+  await browser.inspector.close();
 });

@@ -182,6 +182,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
       .toBe(true);
     const { watched } = await browser.state(() => true);
     expect(watched).toEqual(["notes://1"]);
+    const send = (action: string): Promise<unknown> => browser.act({ do: action, uri: "notes://1" });
+    await Promise.all([send("unwatch"), send("watch")]);
+    await browser.state((state) => state.watched.length === 1);
     await browser.inspector.close();
   });
 });

@@ -62,9 +62,10 @@ test("spans have URIs without their users and queries, which may contain keys", 
   server.addResource({ uri: "db://ann:hunter2@a/b", name: "db" }, () => "rows");
   await session.readResource({ uri: "db://ann:hunter2@a/b" });
   const spans = telemetry.spans().filter(({ name }) => name === "resources/read");
-  expect(spans.map(({ attributes }) => attributes["mcp.resource.uri"])).toEqual(
-    [...sides.map(() => "doc://a/b?…"), ...sides.map(() => "db://…@a/b")],
-  );
+  expect(spans.map(({ attributes }) => attributes["mcp.resource.uri"])).toEqual([
+    ...sides.map(() => "doc://a/b?…"),
+    ...sides.map(() => "db://…@a/b"),
+  ]);
 });
 
 test("names of tools above the limit are reported as _OTHER", async () => {

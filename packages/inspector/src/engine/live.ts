@@ -211,6 +211,14 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
     }
   }
 
+  /** Removes a resource, unless it is watched again. */
+  function forget(uri: string, signal: AbortSignal): void {
+    if (watched.get(uri)?.signal === signal) {
+      watched.delete(uri);
+      hooks.onChange();
+    }
+  }
+
   async function follow(uri: string, signal: AbortSignal): Promise<void> {
     try {
       const watch = session?.watch(uri, { signal });
@@ -223,8 +231,7 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
         hooks.onProblem(`${uri} is no longer watched: ${reasonFor(error)}`);
       }
     } finally {
-      watched.delete(uri);
-      hooks.onChange();
+      forget(uri, signal);
     }
   }
 
@@ -309,7 +316,11 @@ export function createLive(source: LiveSource, hooks: LiveOwner): Live {
       }
     },
     unwatch(uri) {
-      watched.get(uri)?.abort(new Error("The person stopped watching."));
+      const control = watched.get(uri);
+      if (control !== undefined) {
+        control.abort(new Error("The person stopped watching."));
+        forget(uri, control.signal);
+      }
     },
     async close() {
       const reason = new Error("The inspector was closed.");

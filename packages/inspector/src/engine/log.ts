@@ -20,8 +20,6 @@ export interface LogLine {
 export interface Log {
   /** How many of the oldest lines were dropped. */
   readonly dropped: number;
-  /** Counted up with every {@link clear}. */
-  readonly clearings: number;
   /** Adds a line, of a server if the fact is about one. */
   add(fact: Fact, server?: string): void;
   /** Up to `most` lines after a line. */
@@ -56,7 +54,6 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
   let next = 1;
   let bytes = 0;
   let dropped = 0;
-  let clearings = 0;
   /** Servers have lanes of their own. */
   const summarizers = new Map<string, Summarizer>();
   const summarizerOf = (server = ""): Summarizer => {
@@ -81,9 +78,6 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
   return {
     get dropped() {
       return dropped;
-    },
-    get clearings() {
-      return clearings;
     },
     add(fact, server) {
       const text = JSON.stringify("message" in fact ? fact.message : (fact.detail ?? null));
@@ -114,8 +108,6 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
       lines = [];
       start = 0;
       bytes = 0;
-      clearings++;
-      summarizers.clear();
     },
     forget: (server) => void summarizers.delete(server),
     requestsOf: (server) => ({

@@ -19,7 +19,6 @@ export function eventStream(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let seen = after;
-  let clearings = engine.log.clearings;
   let stateIsNew = true;
   let wake = (): void => {};
   const stop = engine.onChange(() => {
@@ -39,8 +38,8 @@ export function eventStream(
   let lastState = "";
 
   function nextEvent(): InspectorEvent | undefined {
-    if (engine.log.clearings !== clearings) {
-      clearings = engine.log.clearings;
+    if (seen > 0 && engine.log.line(seen) === undefined) {
+      // All lines of the reader were removed, perhaps while it was disconnected.
       seen = 0;
       return { type: "lines", lines: [], cleared: true };
     }
