@@ -67,6 +67,36 @@ describe.each<[string, (scripted: ScriptedAuthorization) => Grant]>([
   });
 });
 
+test("a login that is cancelled while its client authenticates requests no tokens", async () => {
+  const [authenticating, mayAuthenticate] = [openPromise(), openPromise()];
+  const { servers, provider, clock } = setUp({}, ({ issuer }) => ({
+    client: {
+      registered: [
+        {
+          issuer,
+          clientId: "client",
+          auth: {
+            methods: ["none"],
+            async authenticate({ body, clientId }) {
+              authenticating.resolve();
+              await mayAuthenticate.promise;
+              body.set("client_id", clientId);
+            },
+          },
+        },
+      ],
+    },
+  }));
+  const own = new AbortController();
+  const login = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+  await authenticating.promise;
+  own.abort(new Error("The person cancels."));
+  expect(await login).toBeInstanceOf(Error);
+  mayAuthenticate.resolve();
+  await passing(clock, provider.close());
+  expect(servers.of("token")).toEqual([]);
+});
+
 test("tokens of a login that was cancelled are not revoked if the client has others, which may end with them", async () => {
   const { servers, provider, clock } = setUp({}, { interactive: "onLogin" });
   await provider.login();

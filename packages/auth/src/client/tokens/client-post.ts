@@ -26,6 +26,8 @@ export interface ClientPost {
   readonly timeoutMs?: number;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the request before it is sent. */
+  readonly unsent?: AbortSignal | undefined;
 }
 
 const maxBytes = 65_536;
@@ -60,8 +62,9 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
   /** The program that authenticates the client may never end. */
   const preparedInTime = (isAgain: boolean): Promise<Prepared> =>
     inTime(prepare(setting, post, isAgain), timeoutMs, { expired, clock: setting.clock });
-  const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> =>
-    setting.requests(url, {
+  const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> => {
+    post.unsent?.throwIfAborted();
+    return setting.requests(url, {
       method: "POST",
       headers: Object.fromEntries(headers),
       body: String(body),
@@ -69,6 +72,7 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
       maxBytes,
       signal,
     });
+  };
 
   const first = await preparedInTime(isKnown);
   const answer = await send(first);

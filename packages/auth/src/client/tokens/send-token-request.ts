@@ -63,6 +63,7 @@ async function sendTokenRequest(
       url,
       parameters: { grant_type: grantType, ...parameters },
       signal: undefined,
+      unsent: signal,
     });
     const reason = repetition(setting, url, answer, proofKey !== undefined);
     if (reason === undefined || tried.has(reason) || sends === maxSends) {
