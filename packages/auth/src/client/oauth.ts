@@ -173,14 +173,12 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
 
   /** Revokes tokens that are not used. @source RFC 7009 §2.1 */
   async function revoke(record: TokenRecord): Promise<void> {
-    const { issuer, clientId } = holder.current?.record ?? {};
-    if (issuer === record.issuer && clientId === record.clientId) {
-      // Keycloak and others would end the login that is used, too.
-      return;
+    // Keycloak and others would end the login that is used, too.
+    if (holder.current?.record.clientId !== record.clientId) {
+      const { revokeTokens } = await import("./upkeep.lazy.ts");
+      // Without its signal: a provider that is closed has to revoke them, too.
+      await revokeTokens(tools, record);
     }
-    const { revokeTokens } = await import("./upkeep.lazy.ts");
-    // Without its signal: a provider that is closed has to revoke them, too.
-    await revokeTokens(tools, record);
   }
 
   /**

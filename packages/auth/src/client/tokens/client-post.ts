@@ -26,8 +26,8 @@ export interface ClientPost {
   readonly timeoutMs?: number;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the request before it is sent. */
-  readonly unsent?: AbortSignal | undefined;
+  /** Whether `signal` cancels the request only before it is sent. Default: `false`. */
+  readonly isKept?: boolean;
 }
 
 const maxBytes = 65_536;
@@ -52,27 +52,25 @@ const unrecognized: ReadonlySet<string | undefined> = new Set([
  */
 export async function postAsClient(setting: Setting, post: ClientPost): Promise<Answer | Unanswered> {
   const { unrecognizedClients: known } = setting;
-  const { url, issuer, timeoutMs = setting.limits.tokenTimeoutMs, signal } = post;
+  const { url, issuer, timeoutMs = setting.limits.tokenTimeoutMs, signal, isKept } = post;
   const key = JSON.stringify([issuer, post.client.id]);
   const isKnown = known.has(key);
   const expired = (): never => {
-    const text = `The client must authenticate itself within ${timeoutMs} ms. Try again later.`;
+    const text = `The client must authenticate within ${timeoutMs} ms. Try again later.`;
     throw failure(setting, "AUTH_TEMPORARY", text, { issuer });
   };
   /** The program that authenticates the client may never end. */
   const preparedInTime = (isAgain: boolean): Promise<Prepared> =>
     inTime(prepare(setting, post, isAgain), timeoutMs, { expired, clock: setting.clock });
-  const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> => {
-    post.unsent?.throwIfAborted();
-    return setting.requests(url, {
+  const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> =>
+    setting.requests(url, {
       method: "POST",
       headers: Object.fromEntries(headers),
       body: String(body),
       timeoutMs,
       maxBytes,
-      signal,
+      signal: isKept ? undefined : signal,
     });
-  };
 
   const first = await preparedInTime(isKnown);
   const answer = await send(first);
@@ -125,5 +123,6 @@ async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Pr
   if (proofKey !== undefined) {
     headers.set("dpop", await proofKey.sign({ method: "POST", url, nonce: setting.nonces.get(url) }));
   }
+  post.signal?.throwIfAborted();
   return { body, headers };
 }

@@ -92,7 +92,7 @@ export async function revokeTokens(
       clock: setting.clock,
     });
     if (client === undefined) {
-      throw new Error("The client of the tokens is unknown.");
+      throw new Error("The client is unknown.");
     }
     const tokens = { refresh_token: refreshToken, access_token: accessToken };
     for (const [token_type_hint, token] of Object.entries(tokens)) {

@@ -52,18 +52,16 @@ async function sendTokenRequest(
   request: TokenRequest,
   url: URL,
 ): Promise<Answer | Unanswered> {
-  const { grantType, parameters, proofKey, signal } = request;
+  const { grantType, parameters, proofKey } = request;
   const tried = new Set<string>();
   for (let sends = 1; ; sends++) {
-    // A request is not cancelled once it was sent. Its response may be the only copy of tokens,
-    // which have to be stored or revoked.
-    signal.throwIfAborted();
     const answer = await postAsClient(setting, {
       ...request,
       url,
       parameters: { grant_type: grantType, ...parameters },
-      signal: undefined,
-      unsent: signal,
+      // A request is not cancelled once it was sent. Its response may be the only copy of tokens,
+      // which have to be stored or revoked.
+      isKept: true,
     });
     const reason = repetition(setting, url, answer, proofKey !== undefined);
     if (reason === undefined || tried.has(reason) || sends === maxSends) {
