@@ -181,6 +181,7 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
         const record = await accounts.find(subject);
         return record !== undefined && (await grantable(record.account, [])) !== undefined;
       },
+      mayRefresh: (grant) => gates.refresh(grant),
       accessTokenTtlMs: limits.accessTokenTtlMs,
       refreshTokenTtlMs: limits.grantTtlMs,
       loginTimeoutMs: limits.loginTimeoutMs,

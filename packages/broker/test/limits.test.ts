@@ -118,3 +118,23 @@ test("a handler of fetch that passes addresses on keeps the limits of strangers 
   }
   expect(statuses).toEqual([201, 201, 429, 201]);
 });
+
+test("a client that refreshes without end fills no store, and keeps its login", async () => {
+  await using server = await startProtected();
+  const client = await downstream(server.origin);
+  let { refresh_token } = await client.redeem(await client.login());
+  const statuses: number[] = [];
+  for (let count = 0; count < 70; count++) {
+    const renewed = await client.token({ grant_type: "refresh_token", refresh_token });
+    statuses.push(renewed.status);
+    refresh_token = renewed.refresh_token ?? refresh_token;
+  }
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(70);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 60_000);
+  try {
+    expect((await client.token({ grant_type: "refresh_token", refresh_token })).status).toBe(200);
+  } finally {
+    clock.mockRestore();
+  }
+});

@@ -19,6 +19,8 @@ export interface ProviderSettings {
     error: { readonly error: string; readonly error_description?: string },
   ) => void;
   readonly isKnownAccount: (account: string) => Promise<boolean>;
+  /** Whether a grant may have another refresh token now. Each refresh token is stored. */
+  readonly mayRefresh: (grant: string) => Promise<boolean>;
   readonly accessTokenTtlMs: number;
   readonly refreshTokenTtlMs: number;
   readonly loginTimeoutMs: number;
@@ -57,7 +59,12 @@ export function configurationOf(settings: ProviderSettings): object {
     },
     enabledJWA: { idTokenSigningAlgValues: ["ES256"] },
     pkce: { required: () => true },
-    rotateRefreshToken: true,
+    async rotateRefreshToken({ oidc }: OidcContext) {
+      if (!(await settings.mayRefresh(oidc.entities.RefreshToken?.grantId ?? ""))) {
+        throw new errors.TemporarilyUnavailable("too many refreshes of one login");
+      }
+      return true;
+    },
     issueRefreshToken: (_: OidcContext, client: OidcClient) => client.grantTypeAllowed("refresh_token"),
     expiresWithSession: () => false,
     // Pages of other sites may use what is theirs: tokens of public clients that redirect to them.

@@ -71,6 +71,7 @@ declare module "oidc-provider" {
     readonly oidc: {
       readonly result?: { readonly consent?: unknown };
       readonly client?: OidcClient;
+      readonly entities: { readonly RefreshToken?: { readonly grantId: string } };
       readonly route: string;
     };
   }
@@ -79,6 +80,7 @@ declare module "oidc-provider" {
   export interface OidcErrors {
     readonly InvalidGrant: new (detail: string) => Error;
     readonly InvalidTarget: new (description?: string) => Error;
+    readonly TemporarilyUnavailable: new (description: string) => Error;
   }
 
   export const interactionPolicy: Policies;

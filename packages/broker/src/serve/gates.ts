@@ -11,6 +11,8 @@ export interface Gates {
   login(address: string | undefined): Promise<number>;
   /** The same for a visit to a provider: one login can send its user there any number of times. */
   visit(address: string | undefined): Promise<number>;
+  /** Whether a grant may have another refresh token now. */
+  refresh(grant: string): Promise<boolean>;
   /**
    * Whether the document of a client may be fetched. Clients that users have allowed have limits of
    * their own, which strangers cannot use up.
@@ -27,7 +29,7 @@ const documentsOfHost: RateRule = { burst: 10, perSecond: 1 / 30 };
 /** Creates the gates. Private addresses, such as the addresses of proxies, have no own limit. */
 export function createGates(
   rates: RateLimits,
-  { maxRegistrations, maxRegistrationsPerAddress, maxLogins }: ResolvedLimits<BrokerLimits>,
+  { accessTokenTtlMs, maxRegistrations, maxRegistrationsPerAddress, maxLogins }: ResolvedLimits<BrokerLimits>,
   issuer: string,
 ): Gates {
   const take = async (key: string, rule: RateRule): Promise<number> => {
@@ -45,6 +47,8 @@ export function createGates(
       const own = network === undefined ? 0 : await take(`${kind}:${network}`, inTime(share, minute));
       return own > 0 ? own : take(kind, inTime(maxLogins, minute));
     };
+  // A client needs one for each access token, and several processes may share a grant.
+  const refreshes: RateRule = { burst: 60, perSecond: 10_000 / accessTokenTtlMs };
   return {
     async registration(address) {
       const network = networkOf(address);
@@ -56,6 +60,7 @@ export function createGates(
     },
     login: inMinute("login"),
     visit: inMinute("visit"),
+    refresh: async (grant) => (await take(`refresh:${grant}`, refreshes)) === 0,
     async document(url, address, isKnown) {
       const { host } = new URL(url);
       const network = isKnown ? undefined : networkOf(address);
