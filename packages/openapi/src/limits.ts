@@ -61,7 +61,10 @@ export interface OpenApiLimits {
    * asks for more. Default: `10_000`.
    */
   readonly maxDelayMs?: number | undefined;
-  /** Maximum number of calls in flight; further calls fail. Default: `64`. */
+  /**
+   * Maximum number of calls in flight; further calls fail. One client may use half of it; clients
+   * are told apart by `auth.principal`, otherwise by their address. Default: `128`.
+   */
   readonly maxInFlight?: number | undefined;
 }
 
@@ -83,5 +86,5 @@ export const openApiLimits: LimitRules<OpenApiLimits> = {
   maxRetries: [2, 0],
   initialDelayMs: [500, 0],
   maxDelayMs: [10_000, 0],
-  maxInFlight: [64, 1],
+  maxInFlight: [128, 1],
 };

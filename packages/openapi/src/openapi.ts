@@ -18,6 +18,7 @@ import { prepare } from "./source/prepare.ts";
 import type { Prepared, SourceSetting } from "./source/prepared.ts";
 import { addTool } from "./source/register.ts";
 import { addResource } from "./source/resource.ts";
+import { createRunning } from "./source/running.ts";
 
 /** An operation that is offered. */
 export interface OfferedOperation {
@@ -78,7 +79,7 @@ export async function openapi(source: DocumentSource, options: OpenApiOptions = 
     limits,
     headers: options.headers,
     isStrict: options.strictness === "strict",
-    running: { count: 0 },
+    running: createRunning(limits.maxInFlight),
     onWarning,
   };
   const guarded = guardedFetch();

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +13,7 @@ import {
   createStreamableHandler,
   type StreamableHandlerOptions,
 } from "@tenon/transports-streamable-http/server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { documentPath, startApi, type Api } from "./api.ts";
 
@@ -129,4 +129,28 @@ test("the token of each caller is exchanged for one that the API accepts", async
     "Bearer api-token-of-ada-lovelace",
     "Bearer api-token-of-bob-martin",
   ]);
+});
+
+test("a client that uses its half of the calls in flight leaves the others to other clients", async () => {
+  const api = await startApi();
+  const held: ServerResponse[] = [];
+  api.answer = ({ target }) =>
+    target === "/books/slow" ? { write: (response) => void held.push(response) } : { body: { id: "7" } };
+  const url = await served(
+    { server: api.url, limits: { maxInFlight: 4 } },
+    { authenticate: ({ headers }) => ({ principal: headers.get("x-user") ?? "" }) },
+  );
+  const open = (user: string): Promise<ClientSession> =>
+    clientOf(modernRevision).connect(new StreamableClientTransport(url, { headers: { "x-user": user } }));
+  const [stranger, person] = [await open("stranger"), await open("person")];
+  const call = (session: ClientSession, bookId: string) =>
+    session.callTool({ name: "getBook", arguments: { bookId } });
+  const slow = [call(stranger, "slow"), call(stranger, "slow")];
+  await vi.waitUntil(() => held.length === 2);
+  expect((await call(stranger, "7")).isError).toBe(true);
+  expect((await call(person, "7")).isError).toBeUndefined();
+  held.forEach((response) => response.writeHead(204).end());
+  await Promise.all(slow);
+  expect((await call(stranger, "7")).isError).toBeUndefined();
+  await Promise.all([stranger, person].map((session) => session.close({ drainMs: 0 })));
 });

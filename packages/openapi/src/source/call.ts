@@ -31,12 +31,12 @@ export async function callOperation(
 ): Promise<CallToolResult> {
   const { setting } = prepared;
   const { limits, running } = setting;
-  if (running.count >= limits.maxInFlight) {
+  const end = running.begin(context);
+  if (end === undefined) {
     throw new ToolError(
-      `Too many calls of this API are in flight: at most ${limits.maxInFlight}. Try again later.`,
+      `Too many calls of this API are in flight: at most ${limits.maxInFlight}, and half of them for one client. Try again later.`,
     );
   }
-  running.count++;
   const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
   const signal = anySignal([context.signal, timeout]);
   try {
@@ -49,7 +49,7 @@ export async function callOperation(
     }
     throw failure(prepared, error, timeout.aborted);
   } finally {
-    running.count--;
+    end();
   }
 }
 

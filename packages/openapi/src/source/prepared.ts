@@ -7,6 +7,7 @@ import type { Operation } from "../operation/operation.ts";
 import type { OpenApiOptions, OperationInfo, Paging } from "../options.ts";
 import type { SchemaCheck } from "../schema/check.ts";
 import type { InputPlan } from "../schema/input.ts";
+import type { Running } from "./running.ts";
 
 /** The common facts of all operations of a source. */
 export interface SourceSetting {
@@ -14,7 +15,7 @@ export interface SourceSetting {
   readonly headers: OpenApiOptions["headers"];
   readonly isStrict: boolean;
   /** Calls in flight, of all operations. */
-  readonly running: { count: number };
+  readonly running: Running;
   onWarning(message: string): void;
 }
 

@@ -1,0 +1,37 @@
+import type { RequestContext } from "@tenon/mcp";
+
+/** The calls of a source in flight. */
+export interface Running {
+  /** Begins a call. Returns the function that ends it; `undefined` if it may not begin now. */
+  begin(context: Pick<RequestContext, "auth" | "http">): (() => void) | undefined;
+}
+
+/** @param maxInFlight - Of all clients. One client may have half of it. */
+export function createRunning(maxInFlight: number): Running {
+  const share = Math.ceil(maxInFlight / 2);
+  const ofClients = new Map<string, number>();
+  let count = 0;
+  return {
+    begin({ auth, http }) {
+      // Clients that nothing tells apart, as over stdio, may use the whole limit.
+      const client = auth?.principal ?? http?.address;
+      const own = client === undefined ? 0 : (ofClients.get(client) ?? 0);
+      if (count >= maxInFlight || own >= share) {
+        return undefined;
+      }
+      count++;
+      if (client !== undefined) {
+        ofClients.set(client, own + 1);
+      }
+      return () => {
+        count--;
+        const left = client === undefined ? 0 : (ofClients.get(client) ?? 0) - 1;
+        if (client !== undefined && left > 0) {
+          ofClients.set(client, left);
+        } else if (client !== undefined) {
+          ofClients.delete(client);
+        }
+      };
+    },
+  };
+}
