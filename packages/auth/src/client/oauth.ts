@@ -129,7 +129,6 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     canProve: proof !== undefined,
     hasUser: grant.isInteractive,
     mayLogIn: options.interactive === true,
-    revoke,
     onNeedsUser: (error) => setStatus("needs-user", error),
     onRetry: () => notify(listeners),
   });

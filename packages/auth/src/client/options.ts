@@ -119,8 +119,9 @@ export interface OAuthLoginOptions extends LoginOptions {
 /** Options of `OAuthProvider.logout`. */
 export interface LogoutOptions {
   /**
-   * Whether the tokens are revoked at the authorization server, as far as it can be reached.
-   * Default: `true`.
+   * Whether the tokens are revoked at the authorization server, as far as it can be reached. Some
+   * authorization servers, such as Keycloak, then end the logins of the user at other MCP servers
+   * too, if they have the same client. Default: `true`.
    */
   readonly revoke?: boolean | undefined;
   /** Whether the registration of the client is deleted as well. Default: `false`. */

@@ -6,7 +6,6 @@ import type { AuthError } from "../../shared/error.ts";
 import type { TargetFinder } from "../discover/target.ts";
 import type { Logins } from "../login/logins.ts";
 import { failure, type Setting } from "../setting.ts";
-import type { TokenRecord } from "../tokens/records.ts";
 import type { Renewal } from "../tokens/renewal.ts";
 import type { TokenHolder, Tokens } from "../tokens/tokens.ts";
 import { Contradictions } from "./contradictions.ts";
@@ -46,8 +45,6 @@ export interface RefusalsSetup {
   /** Whether a user takes part in the grant, and whether a request may start a login. */
   readonly hasUser: boolean;
   readonly mayLogIn: boolean;
-  /** Revokes tokens that are not used again, unless their client has others. */
-  readonly revoke: (record: TokenRecord) => Promise<void>;
   readonly onNeedsUser: (error: AuthError) => void;
   /**
    * Called when requests may succeed again that were refused although their tokens were fresh.
@@ -192,7 +189,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
       const target = await parts.find(demands.current.named, true, parts.signal);
       if (target.server.issuer !== issuer || target.resource.resource !== resource) {
         await holder.drop(tokens);
-        void parts.revoke(tokens.record);
+        // Not revoked: that may end the logins of the client at other MCP servers.
         return hasUser ? user() : (await renewal.renew(undefined)) !== undefined;
       }
       if ((await renewal.renew(tokens)) !== undefined) {
