@@ -2,12 +2,17 @@ import { request } from "../api.ts";
 import { server } from "../servers.ts";
 
 /**
- * Saves an export of the session with the server that the page shows as a file.
+ * Saves an export of the session with a server as a file.
  *
  * @param seq - The line of the call that becomes a test.
+ * @param of - Default: the server that the page shows.
  */
-export async function save(format: "jsonl" | "har" | "html" | "test", seq?: number): Promise<void> {
-  const search = new URLSearchParams({ format, server: server.peek() });
+export async function save(
+  format: "jsonl" | "har" | "html" | "test",
+  seq?: number,
+  of = server.peek(),
+): Promise<void> {
+  const search = new URLSearchParams({ format, server: of });
   if (seq !== undefined) {
     search.set("seq", String(seq));
   }

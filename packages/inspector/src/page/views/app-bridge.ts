@@ -12,6 +12,7 @@ import type { ViewMethod } from "../../wire/action.ts";
 import type { ViewReport } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
 import type { Schema } from "../form/shape.ts";
+import { server } from "../servers.ts";
 import { definitions, state } from "../store.ts";
 import { drawnTheme } from "../theme.ts";
 
@@ -31,11 +32,12 @@ export interface ShownView {
   readonly sandbox: string;
 }
 
-/** The session in the inspector, as far as a view may use it. */
+/** The session in the inspector, as far as a view may use it: of its own server alone. */
 function remoteSession(): BridgeSession {
+  const own = server.peek();
   const send = async (method: ViewMethod, params: unknown): Promise<never> => {
     try {
-      return (await act({ do: "request", method, params: params as Schema })) as never;
+      return (await act({ do: "request", method, params: params as Schema }, own)) as never;
     } catch (error) {
       throw new RpcError(ErrorCode.InternalError, (error as Error).message);
     }

@@ -10,7 +10,7 @@ import { marked } from "../other.ts";
 import { LineText } from "../parts/json.tsx";
 import { save } from "../parts/save.ts";
 import { Status } from "../parts/status.tsx";
-import { answers, belonging, draft, isOpen, lineOf, say, selected, version, view } from "../store.ts";
+import { answers, belonging, draft, goTo, isOpen, lineOf, say, selected, version, view } from "../store.ts";
 
 /** Parameters that are not repeated. */
 const ofOneRequest = ["_meta", "requestState", "inputResponses"];
@@ -51,7 +51,8 @@ async function replay(): Promise<void> {
   const line = replayable();
   const content = line === undefined ? undefined : await contentOf(line);
   if (content !== undefined) {
-    await act({ do: "call", call: crypto.randomUUID(), ...content });
+    // The page may show the lines of all servers.
+    await act({ do: "call", call: crypto.randomUUID(), ...content }, line?.server);
     say(`${content.method} was sent again.`);
   }
 }
@@ -60,6 +61,9 @@ async function edit(): Promise<void> {
   const line = replayable();
   const content = line === undefined ? undefined : await contentOf(line);
   if (content !== undefined) {
+    if (line?.server !== undefined) {
+      goTo(line.server);
+    }
     draft.value = content;
     view.value = "try";
   }
@@ -72,7 +76,10 @@ const tested = ["tools/call", "prompts/get", "resources/read", "completion/compl
 
 const canTest = (): boolean =>
   view.value === "timeline" && tested.includes(lineOf(selected.value)?.method ?? "");
-const saveTest = (): void => void save("test", selected.value).catch(say);
+const saveTest = (): void => {
+  const line = lineOf(selected.value);
+  void save("test", line?.seq, line?.server).catch(say);
+};
 
 addCommands(
   { title: "Export the selected call as a test file", keys: "s", when: canTest, run: saveTest },
