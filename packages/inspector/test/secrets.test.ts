@@ -84,6 +84,20 @@ test("HTTP exchanges are shown and exported without the secrets of their URLs an
   await browser.inspector.close();
 });
 
+test("a key in the path of a server is neither shown nor exported, although headers repeat it", async () => {
+  const path = `/s/${hex}/mcp`;
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const challenge = `Bearer resource_metadata="https://x.test/.well-known/oauth-protected-resource${path}"`;
+  const response = new Response("", { status: 401, headers: { "www-authenticate": challenge } });
+  await browser.inspector.observeFetch(() => Promise.resolve(response))(`https://x.test${path}?city=Oslo`);
+  const line = await (await browser.send("line?seq=1")).text();
+  const html = await (await browser.send("export?format=html")).text();
+  expect(line).toContain("https://x.test/s/[redacted]/mcp?city=Oslo");
+  expect(line).toContain("oauth-protected-resource/s/[redacted]/mcp");
+  expect(JSON.stringify(await browser.lines()) + line + html).not.toMatch(canary);
+  await browser.inspector.close();
+});
+
 test.each([[{ url: secretUrl }], [{ command: "npx", args: ["server", "--token", word, `--key=${hex}`] }]])(
   "tests are exported without the secrets of the address of the server: %j",
   async (address) => {

@@ -1,5 +1,5 @@
 import { reasonOf } from "@tenon/base";
-import { hidden, isSecretHeader, redactText } from "@tenon/http/redact";
+import { hidden, isSecretHeader, redactText, redactUrl } from "@tenon/http/redact";
 import { LoggingTransport, type Connection, type Transport } from "@tenon/jsonrpc2/core";
 import type { CassetteEntry } from "@tenon/testing/cassette";
 
@@ -78,10 +78,23 @@ export function observedTransport<C extends Connection>(
 /** Bodies beyond this are not searched for the ID of their request, in characters. */
 const maxBodyLength = 1_000_000;
 
-function headersOf(headers: Headers): Record<string, string> {
+function headersOf(headers: Headers, redact: (text: string) => string): Record<string, string> {
   return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, isSecretHeader(name) ? hidden : redactText(value)]),
+    [...headers].map(([name, value]) => [name, isSecretHeader(name) ? hidden : redact(value)]),
   );
+}
+
+/**
+ * Removes secrets from the strings of an exchange: some servers have a key in the path of their
+ * URL, which headers and errors repeat.
+ */
+function exchangeRedactor(url: string): (text: string) => string {
+  if (!URL.canParse(url)) {
+    return redactText;
+  }
+  const { origin, pathname } = new URL(url);
+  const safe = redactUrl(origin + pathname).slice(origin.length);
+  return (text) => redactText(text.replaceAll(pathname, safe));
 }
 
 const decoder = new TextDecoder();
@@ -108,9 +121,11 @@ function requestIn(body: unknown): string | undefined {
 export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const url = redactText(input instanceof Request ? input.url : input.toString());
+    const target = input instanceof Request ? input.url : input.toString();
+    const redact = exchangeRedactor(target);
+    const url = redact(target);
     const method = init?.method ?? request?.method ?? "GET";
-    const sent = headersOf(new Headers(init?.headers ?? request?.headers));
+    const sent = headersOf(new Headers(init?.headers ?? request?.headers), redact);
     const of = method === "POST" ? requestIn(init?.body) : undefined;
     const started = hooks.now();
     let hasHead = false;
@@ -145,11 +160,11 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
       hasHead = true;
       const asksToLogIn = status === 401 && headers.has("www-authenticate");
       add(asksToLogIn ? "login" : status < 400 ? "ok" : "error", {
-        response: { status, headers: headersOf(headers) },
+        response: { status, headers: headersOf(headers, redact) },
       });
       return response;
     } catch (error) {
-      add("error", { error: redactText(reasonOf(error)) });
+      add("error", { error: redact(reasonOf(error)) });
       throw error;
     }
   };
