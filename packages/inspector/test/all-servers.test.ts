@@ -1,9 +1,11 @@
 import type { LiveSource } from "@tenon/inspector";
 import { Server } from "@tenon/mcp";
+import { deferred } from "@tenon/test-support";
 import { chromiumPath, startChromium, type Browser } from "@tenon/test-support/chromium";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { logIn } from "./support/browser.ts";
 import { openSource } from "./support/open.ts";
 
 let browser: Browser;
@@ -67,3 +69,31 @@ describe.skipIf(chromiumPath === undefined)(
     });
   },
 );
+
+test("an inspector closes while the list of its servers is read", async () => {
+  const reading = deferred();
+  const down: LiveSource = {
+    kind: "live",
+    label: "down",
+    transport: { connect: () => Promise.reject(new Error("down")) },
+  };
+  let reads = 0;
+  const browser = await logIn({
+    source: down,
+    servers: {
+      list: () => Promise.resolve([]),
+      open() {
+        if (reads++ === 0) {
+          return Promise.resolve(down);
+        }
+        reading.resolve();
+        return new Promise<LiveSource>(() => {});
+      },
+    },
+  });
+  const { server } = (await browser.act({ do: "open", to: { id: "a" } })) as { server: string };
+  await browser.state(({ source: { phase } }) => phase === "failed", server);
+  void browser.act({ do: "connect", server });
+  await reading.promise;
+  await browser.inspector.close();
+});

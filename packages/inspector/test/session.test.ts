@@ -1,6 +1,6 @@
 import type { Transport } from "@tenon/jsonrpc2";
 import { Client, Server } from "@tenon/mcp";
-import { deferred, modernRevision } from "@tenon/test-support";
+import { modernRevision } from "@tenon/test-support";
 import { parseCassette, recordTransport } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { CommandTransport } from "@tenon/transports-stdio";
@@ -145,6 +145,30 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
       ["third", "fourth"].map((id) => browser.act({ do: "open", to: { id } })),
     );
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await browser.inspector.close();
+  });
+
+  test("a server that asks often does not keep another server from asking", async () => {
+    const sourceOf = async (): Promise<LiveSource> => {
+      const [transport, there] = createInMemoryTransports();
+      await askingServer().connect(there);
+      return { kind: "live", label: "memory", transport, client: { revisions: [revision] } };
+    };
+    const browser = await logIn({
+      source: await sourceOf(),
+      servers: { list: () => Promise.resolve([]), open: sourceOf },
+      limits: { maxInputRequests: 2 },
+    });
+    await browser.state(({ source }) => source.phase === "open");
+    const { server } = (await browser.act({ do: "open", to: { id: "other" } })) as { server: string };
+    await browser.state(({ source }) => source.phase === "open", server);
+    const call = { do: "call", method: "tools/call", params: { name: "order" } };
+    await browser.act({ ...call, call: "c1" });
+    await browser.act({ ...call, call: "c2" });
+    await browser.state(({ calls }) => calls.some(({ phase }) => phase === "done"));
+    await browser.act({ ...call, call: "c3", server });
+    await browser.state(({ inputRequests }) => inputRequests.length === 1, server);
+    expect((await browser.state(() => true)).inputRequests).toHaveLength(1);
     await browser.inspector.close();
   });
 
@@ -448,33 +472,5 @@ test("an HTTP request of a tap belongs to no connection if several have an open 
     ["end", [2]],
     ["http", [1]],
   ]);
-  await browser.inspector.close();
-});
-
-test("an inspector closes while the list of its servers is read", async () => {
-  const reading = deferred();
-  const down: LiveSource = {
-    kind: "live",
-    label: "down",
-    transport: { connect: () => Promise.reject(new Error("down")) },
-  };
-  let reads = 0;
-  const browser = await logIn({
-    source: down,
-    servers: {
-      list: () => Promise.resolve([]),
-      open() {
-        if (reads++ === 0) {
-          return Promise.resolve(down);
-        }
-        reading.resolve();
-        return new Promise<LiveSource>(() => {});
-      },
-    },
-  });
-  const { server } = (await browser.act({ do: "open", to: { id: "a" } })) as { server: string };
-  await browser.state(({ source: { phase } }) => phase === "failed", server);
-  void browser.act({ do: "connect", server });
-  await reading.promise;
   await browser.inspector.close();
 });

@@ -109,8 +109,8 @@ export function createEngine(parts: EngineParts): Engine {
       nextConnection: () => connections++,
       nextSession: () => ++sessions,
       nextQuestion: () => `q${++questions}`,
-      waiting: () =>
-        [...opened.values()].reduce((sum, { inputRequests }) => sum + inputRequests.waiting.length, 0),
+      // No server can occupy the share of another.
+      mostInputRequests: () => Math.ceil(limits.maxInputRequests / opened.size),
       reopen,
       model,
       onChange: changed,

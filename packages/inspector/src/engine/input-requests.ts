@@ -27,8 +27,8 @@ export interface InputRequests {
 export interface InputsOwner {
   /** A new ID, which no input request of any server has. */
   readonly nextId: () => string;
-  /** How many input requests of all servers wait. */
-  readonly total: () => number;
+  /** How many input requests of this server may wait. */
+  readonly most: () => number;
   readonly now: () => number;
   readonly onChange: () => void;
   /** The call and the task of an input request. Either can be unknown. */
@@ -60,12 +60,10 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
       if (ready !== undefined) {
         return Promise.resolve(ready);
       }
-      if (
-        hooks.total() >= limits.maxInputRequests ||
-        JSON.stringify(params).length > limits.maxInputRequestLength
-      ) {
+      const most = hooks.most();
+      if (waiting.size >= most || JSON.stringify(params).length > limits.maxInputRequestLength) {
         hooks.onRefused(
-          `Cancelled an input request: expected at most ${limits.maxInputRequests} at a time, of at most ${limits.maxInputRequestLength} characters each; ${hooks.total()} are open.`,
+          `Cancelled an input request: expected at most ${most} of a server at a time, of at most ${limits.maxInputRequestLength} characters each; ${waiting.size} are open.`,
         );
         return Promise.resolve(refused);
       }

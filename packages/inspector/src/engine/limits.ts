@@ -15,8 +15,8 @@ export interface InspectorLimits {
   /** Maximum size of a line in bytes. A longer message is cut. Default: `16_777_216` (16 MiB). */
   readonly maxLineBytes?: number | undefined;
   /**
-   * Maximum number of input requests that wait for a response in the page. Further ones are
-   * cancelled. Default: `32`.
+   * Maximum number of input requests that wait for a response in the page. Servers that are open
+   * have equal shares of it. Further input requests are cancelled. Default: `32`.
    */
   readonly maxInputRequests?: number | undefined;
   /**

@@ -39,8 +39,8 @@ export interface OpenedOwner {
   readonly nextConnection: () => number;
   readonly nextSession: () => number;
   readonly nextQuestion: () => string;
-  /** How many input requests of all servers wait. */
-  readonly waiting: () => number;
+  /** How many input requests of one server may wait. */
+  readonly mostInputRequests: () => number;
   /** Reads a server of the list again. Absent for the server that the inspector began with. */
   readonly reopen?: (() => Promise<LiveSource>) | undefined;
   readonly model: ChatModel | undefined;
@@ -72,7 +72,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     now,
     onChange,
     nextId: owner.nextQuestion,
-    total: owner.waiting,
+    most: owner.mostInputRequests,
     ownerOf: calls.ownerOf,
     onRefused: problem,
   });
