@@ -10,7 +10,8 @@ export interface OpenApiLimits {
   /** Maximum depth of objects and arrays in a document. Default: `200`. */
   readonly maxDepth?: number | undefined;
   /**
-   * Maximum number of values in a document, with aliases of YAML replaced. Default: `4_000_000`.
+   * Maximum number of values in a document, with aliases of YAML replaced, and in all documents
+   * that it refers to. Default: `4_000_000`.
    */
   readonly maxValues?: number | undefined;
   /**

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -125,6 +126,57 @@ test("a YAML document may use an anchor hundreds of times, with at most maxAlias
   await expect(openapi(text, { server, limits: { maxAliases: 300 } })).rejects.toThrow(
     "The document has more than 300 anchors and aliases. If you trust it, raise limits.maxAliases.",
   );
+});
+
+test.each([
+  ["directive", "%YAML 1.1\n---\n", "<<"],
+  ["tag", "", "!!merge <<"],
+])("a YAML document cannot turn on merge keys by a %s, since each copies a map", async (_, head, key) => {
+  const text = `${head}openapi: 3.1.0\ninfo: { title: Small, version: "1" }\nx-all: &all { /p: { get: { responses: {} } } }\npaths: { ${key}: *all }\n`;
+  expect((await openapi(text, { server, onWarning: () => {} })).operations).toHaveLength(0);
+});
+
+test("documents that are read at the same time have common limits", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "openapi-"));
+  const names = ["a", "b", "c"];
+  for (const name of names) {
+    const unused = Array.from({ length: 100 }, () => 1);
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ path: { get: { responses: {} } }, unused }));
+  }
+  const path = join(folder, "openapi.json");
+  const paths = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: `${name}.json#/path` }]));
+  writeFileSync(path, JSON.stringify({ ...minimal, paths }));
+  expect((await openapi(path, { server })).operations).toHaveLength(3);
+  for (const limits of [{ maxValues: 300 }, { maxDocumentBytes: 800 }]) {
+    await expect(openapi(path, { server, limits })).rejects.toMatchObject({ code: "LIMIT" });
+  }
+});
+
+test("after the failure of a document, no others are read", async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
+  const paths = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: `${name}.json` }]));
+  let [fetched, aborted] = [0, 0];
+  const reading = openapi(new URL("https://api.example/openapi.json"), {
+    async fetch(url, { signal } = {}) {
+      fetched++;
+      if (String(url).endsWith("openapi.json")) {
+        return Response.json({ ...minimal, paths });
+      }
+      if (String(url).endsWith("p0.json")) {
+        return new Response("", { status: 404 });
+      }
+      setMaxListeners(20, signal ?? new EventTarget());
+      return new Promise((_, reject) =>
+        signal?.addEventListener("abort", () => {
+          aborted++;
+          reject(signal.reason as Error);
+        }),
+      );
+    },
+  });
+  await expect(reading).rejects.toMatchObject({ code: "REFERENCE_FAILED", message: /404/ });
+  await expect.poll(() => aborted).toBe(15);
+  expect(fetched).toBe(17);
 });
 
 test("a document of a stranger cannot name private addresses", async () => {

@@ -31,6 +31,7 @@ export async function bundle(
     }
   };
   const parser = new $RefParser();
+  let valuesLeft = limits.maxValues;
   try {
     const bundled: unknown = await parser.bundle(
       addressOf(url),
@@ -57,7 +58,7 @@ export async function bundle(
               noting(() => {
                 const name = reader.nameOf(urlOf(file.url));
                 const parsed = parseDocument(String(file.data), name, limits);
-                measure(parsed, name, limits);
+                valuesLeft -= measure(parsed, name, { ...limits, maxValues: valuesLeft }).values;
                 return parsed;
               }),
           },

@@ -1,4 +1,4 @@
-import { isRecord, kindOf, type ResolvedLimits } from "@tenon/base";
+import { anySignal, isRecord, kindOf, type ResolvedLimits } from "@tenon/base";
 import type { FetchLike } from "@tenon/http/client";
 
 import { OpenApiError } from "../error.ts";
@@ -31,7 +31,6 @@ export interface Loaded {
  */
 export async function loadDocument(source: DocumentSource, loading: Loading): Promise<Loaded> {
   const { limits } = loading;
-  const signal = AbortSignal.timeout(limits.documentTimeoutMs);
   const text = typeof source === "string" && /[\n{]/.test(source) ? source : undefined;
   if (text !== undefined || (isRecord(source) && !(source instanceof URL))) {
     if (text !== undefined && text.length > limits.maxDocumentBytes) {
@@ -46,15 +45,22 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
     throw new TypeError(`openapi needs a document, its URL, or its path; got ${kindOf(source)}.`);
   }
   const url = await urlOf(source);
-  const reader = createReader(url, loading, signal);
-  const document = parseDocument(await reader.read(url), reader.nameOf(url), limits);
-  const { external } = measure(document, reader.nameOf(url), limits);
-  const isBundled = [...external].some((reference) => reader.mayRead(reference));
-  if (!isBundled) {
-    return { document, url };
+  // After a failure, no other documents are read.
+  const ended = new AbortController();
+  const signal = anySignal([AbortSignal.timeout(limits.documentTimeoutMs), ended.signal]);
+  try {
+    const reader = createReader(url, loading, signal);
+    const document = parseDocument(await reader.read(url), reader.nameOf(url), limits);
+    const { external } = measure(document, reader.nameOf(url), limits);
+    const isBundled = [...external].some((reference) => reader.mayRead(reference));
+    if (!isBundled) {
+      return { document, url };
+    }
+    const { bundle } = await import("./bundle.lazy.ts");
+    return { document: await bundle(document, url, reader, limits), url };
+  } finally {
+    ended.abort();
   }
-  const { bundle } = await import("./bundle.lazy.ts");
-  return { document: await bundle(document, url, reader, limits), url };
 }
 
 async function urlOf(source: string | URL): Promise<URL> {

@@ -7,6 +7,8 @@ import type { OpenApiLimits } from "../limits.ts";
 export interface Measured {
   /** The values of `$ref` that point out of the document. */
   readonly external: ReadonlySet<string>;
+  /** How many values the document has. */
+  readonly values: number;
 }
 
 /**
@@ -55,5 +57,5 @@ export function measure(
     }
     stack.push({ values: Object.values(value), at: 0 });
   }
-  return { external };
+  return { external, values };
 }

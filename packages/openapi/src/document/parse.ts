@@ -52,7 +52,14 @@ function fromJson(content: string): unknown {
 }
 
 function fromYaml(content: string, name: string, maxAliases: number): unknown {
-  const document = parseYaml(content, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+  const document = parseYaml(content, {
+    // Merge keys copy, and documents could turn them on by a directive or a tag.
+    schema: "core",
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+  });
   const [problem] = document.errors;
   if (problem !== undefined) {
     throw problem;

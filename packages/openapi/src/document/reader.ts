@@ -52,7 +52,6 @@ export function createReader(
         `${nameOf(root)} refers to more than ${limits.maxDocuments} documents. If you trust it, raise limits.maxDocuments.`,
       );
     }
-    // After a failure, the documents behind it are not read.
     const lane = documents % maxReading;
     const reading = (lanes[lane] ?? Promise.resolve()).then(() => readNow(url, isRoot));
     lanes[lane] = reading;
@@ -61,11 +60,16 @@ export function createReader(
 
   async function readNow(url: URL, isRoot: boolean): Promise<string> {
     try {
+      signal.throwIfAborted();
       const text =
         url.protocol === "file:"
           ? await readLocal(url, folder, isRoot || typeof references === "function", bytesLeft)
           : await readRemote(url, await fetchFor(url), bytesLeft, signal);
       bytesLeft -= text.length;
+      if (bytesLeft < 0) {
+        // Others were read at the same time.
+        throw tooLarge(nameOf(url), bytesLeft + text.length);
+      }
       return text;
     } catch (cause) {
       if (cause instanceof OpenApiError) {
