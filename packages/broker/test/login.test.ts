@@ -116,7 +116,7 @@ test("Cursor registers with its scheme, its page and its port, and gets codes at
   }
 });
 
-test("a client may end the origin of a resource with a slash, as the official SDK does", async () => {
+test("a client may end the origin of a resource with a slash, as earlier official SDKs do", async () => {
   await using server = await startProtected((origin) => ({ resource: origin }));
   const resource = `${server.origin}/`;
   const client = await downstream(server.origin);

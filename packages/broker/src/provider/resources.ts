@@ -1,6 +1,6 @@
 /**
- * Finds the resource that a client names. Addresses are compared as URLs: the official SDK ends an
- * origin with a slash, whatever the metadata says.
+ * Finds the resource that a client names. Addresses are compared as URLs: SDKs that parse the
+ * address of the metadata, as the official ones did, end an origin with a slash.
  */
 export function resourceOf(resources: readonly string[], asked: unknown): string | undefined {
   if (typeof asked !== "string" || !URL.canParse(asked)) {
