@@ -198,3 +198,17 @@ test("a class that inherits by allOf accepts the properties of all its parts, as
   const refused = await session.callTool({ name: "Wrapper", arguments: { body: { name: "b" } } });
   expect([refused.isError, api.requests.length]).toEqual([true, 1]);
 });
+
+test("JSON under another media type is a result, as from PHP, and is refused when strict", async () => {
+  const document = described({
+    "/": { get: { operationId: "get", responses: { 200: { description: "", content: json } } } },
+  });
+  for (const strictness of ["lenient", "strict"] as const) {
+    const { session, api, warnings } = await open(document, { strictness });
+    api.answer = { body: '{"id":"1"}', headers: { "content-type": "text/html; charset=utf-8" } };
+    const { isError = false, structuredContent } = await session.callTool({ name: "get" });
+    expect([isError, structuredContent, warnings.length]).toEqual(
+      strictness === "strict" ? [true, undefined, 0] : [false, { id: "1" }, 1],
+    );
+  }
+});

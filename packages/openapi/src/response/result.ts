@@ -55,12 +55,30 @@ export async function resultOf(response: Response, setting: ResultSetting): Prom
     return jsonResult(decodeText(bytes, contentType), setting);
   }
   if (isStructured) {
+    const text = decodeText(bytes, contentType);
+    if (!setting.isStrict && isJsonObject(text)) {
+      setting.onWarning(`${where}: the response is JSON, and its media type is ${type}.`);
+      return jsonResult(text, setting);
+    }
     throw new ToolError(
-      `${where}: expected JSON; the API responded with ${response.status} and ${type === "" ? "no media type" : type}: ` +
-        excerptOf(decodeText(bytes, contentType), setting.secrets),
+      `${where}: expected JSON; the API responded with ${response.status} and ${type}: ` +
+        excerptOf(text, setting.secrets),
     );
   }
   return { content: [blockOf(bytes, contentType, type, setting)] };
+}
+
+/** Whether a string is a JSON object or array. Text of another type never is by chance. */
+function isJsonObject(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) {
+    return false;
+  }
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function nothing(response: Response, { where, isStructured, isStrict }: ResultSetting): CallToolResult {
