@@ -67,9 +67,9 @@ describe.each<[string, (scripted: ScriptedAuthorization) => Grant]>([
   });
 });
 
-test("a login that is cancelled while its client authenticates requests no tokens", async () => {
+test("a login that is cancelled while its client authenticates requests no tokens, and is not waited for", async () => {
   const [authenticating, mayAuthenticate] = [openPromise(), openPromise()];
-  const { servers, provider, clock } = setUp({}, ({ issuer }) => ({
+  const { servers, provider } = setUp({}, ({ issuer }) => ({
     client: {
       registered: [
         {
@@ -92,8 +92,9 @@ test("a login that is cancelled while its client authenticates requests no token
   await authenticating.promise;
   own.abort(new Error("The person cancels."));
   expect(await login).toBeInstanceOf(Error);
+  await provider.logout({ revoke: false });
   mayAuthenticate.resolve();
-  await passing(clock, provider.close());
+  await turns();
   expect(servers.of("token")).toEqual([]);
 });
 

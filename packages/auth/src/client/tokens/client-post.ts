@@ -1,4 +1,4 @@
-import { inTime } from "@tenon/base";
+import { inTime, unlessAborted } from "@tenon/base";
 
 import { present } from "../../shared/present.ts";
 import type { ProofKey } from "../proof/proof.ts";
@@ -61,7 +61,10 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
   };
   /** The program that authenticates the client may never end. */
   const preparedInTime = (isAgain: boolean): Promise<Prepared> =>
-    inTime(prepare(setting, post, isAgain), timeoutMs, { expired, clock: setting.clock });
+    inTime(unlessAborted(prepare(setting, post, isAgain), signal), timeoutMs, {
+      expired,
+      clock: setting.clock,
+    });
   const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> =>
     setting.requests(url, {
       method: "POST",
@@ -123,6 +126,5 @@ async function prepare(setting: Setting, post: ClientPost, isAgain: boolean): Pr
   if (proofKey !== undefined) {
     headers.set("dpop", await proofKey.sign({ method: "POST", url, nonce: setting.nonces.get(url) }));
   }
-  post.signal?.throwIfAborted();
   return { body, headers };
 }
