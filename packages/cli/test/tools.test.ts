@@ -16,6 +16,12 @@ test("fuzz calls read-only tools with generated arguments, the same for the same
   expect(await run()).toEqual(report);
 });
 
+test("fuzz refuses the name of a tool that the server does not have", async () => {
+  const { code, stderr } = await tenon(["fuzz", notes, "--tool", "misspelt"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('got "misspelt"')]);
+  expect(stderr).not.toContain("at checkServer");
+});
+
 test("bench measures pings and calls, and a budget that is exceeded is exit code 1", async () => {
   expect(await json(["bench", notes, "--calls", "20", "--concurrency", "4"])).toMatchObject({
     calls: 20,

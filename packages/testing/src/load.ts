@@ -57,8 +57,8 @@ export interface LoadReport {
  *
  * @param call - Makes one call, such as `() => session.callTool({ name: "greet" })`. It gets the
  *   number of the call, from 0. Calls to warm up are counted from 0 too.
- * @throws `TypeError` for options that do not exist, for both `rps` and `concurrency`, and for
- *   numbers that are not positive.
+ * @throws `TypeError` for options that do not exist, for both `rps` and `concurrency`, for numbers
+ *   that are not positive, and for parts of calls.
  */
 export async function load(
   call: (index: number) => Promise<unknown>,
@@ -67,6 +67,7 @@ export async function load(
   checkOptionNames("load", options, "concurrency rps calls warmUp maxInFlight budget signal");
   checkNumbers(options);
   const { calls = 1_000, budget = {}, signal } = options;
+  checkOptionNames("budget", budget, "p50 p90 p99 max");
   const latency = createHistogram();
   let settled = 0;
   let failed = 0;
@@ -168,6 +169,12 @@ function checkNumbers(options: LoadTestOptions): void {
     const value = options[name];
     if (value !== undefined && !(value > 0 && value < Infinity)) {
       throw new TypeError(`Expected a positive number for ${name}; got ${value}.`);
+    }
+  }
+  for (const name of ["concurrency", "calls", "maxInFlight", "warmUp"] as const) {
+    const value = options[name];
+    if (value !== undefined && !Number.isInteger(value)) {
+      throw new TypeError(`Expected a whole number for ${name}; got ${value}.`);
     }
   }
   if (options.warmUp !== undefined && !(options.warmUp >= 0 && options.warmUp < Infinity)) {

@@ -55,6 +55,14 @@ describe("checkServer finds", () => {
     return { ...result, tools: result.tools.map((tool) => ({ ...tool, inputSchema: numbers })) } as never;
   }
 
+  it("no tool of a name that is misspelt, and says so", async () => {
+    const server = newServer();
+    server.addTool({ name: "greet" }, () => "Hello");
+    await expect(checkServer(server, { tools: ["greet", "great"] })).rejects.toThrow(
+      'Expected names of tools of the server in tools; got "great".',
+    );
+  });
+
   it("a tool that never responds", async () => {
     const server = newServer();
     server.addTool({ name: "hang", ...readOnlyHint }, () => new Promise<string>(() => {}));

@@ -66,6 +66,14 @@ describe("a closed loop", () => {
     },
   );
 
+  it("refuses parts of calls, and limits that it does not measure", async () => {
+    const call = (): Promise<void> => Promise.resolve();
+    await expect(load(call, { concurrency: 0.5 })).rejects.toThrow(
+      "Expected a whole number for concurrency; got 0.5.",
+    );
+    await expect(load(call, { budget: { p95: 50 } as object })).rejects.toThrow("p95");
+  });
+
   it("ends early with its signal", async () => {
     const controller = new AbortController();
     const call = (index: number): Promise<void> =>

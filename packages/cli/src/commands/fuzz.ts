@@ -2,7 +2,7 @@ import type { Revision } from "@tenon/protocol";
 import { checkServer, type ServerFinding } from "@tenon/testing";
 
 import type { Invocation } from "../command/invocation.ts";
-import { exitCodes } from "../exit.ts";
+import { exitCodes, usageError } from "../exit.ts";
 import { counted } from "../output/counted.ts";
 import { visibleLine } from "../output/escape.ts";
 import { openTarget, revisionOption } from "../session/open.ts";
@@ -28,7 +28,11 @@ export async function run(invocation: Invocation): Promise<number> {
         timeoutMs: flags.duration("idle"),
       }),
     },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof TypeError && error.message.startsWith("Expected names of tools")
+      ? usageError(error.message, "`tenon list` with the same target shows the names")
+      : error;
+  });
   const failed = report.findings.some(({ severity }) => severity === "error");
   printer.result(report, () =>
     [

@@ -61,8 +61,8 @@ export type OpenSession = (revision: Revision) => Promise<ClientSession>;
  * another session is opened, at most 100 times.
  *
  * @param target - A server, which is connected in memory, or a function that opens a session.
- * @throws `TypeError` for options that do not exist; what prevented the connection, if no revision
- *   could be spoken; `signal.reason`.
+ * @throws `TypeError` for options and tools that do not exist; what prevented the connection, if no
+ *   revision could be spoken; `signal.reason`.
  */
 export async function checkServer(
   target: Server | OpenSession,
@@ -110,6 +110,7 @@ export async function checkServer(
   if (checked.size === 0) {
     throw failure;
   }
+  checkNames(checked, options.tools);
   findings.push(...compareEras(checked));
   return { findings, revisions: [...checked.keys()], tools: [...called].toSorted(), calls, seed };
 }
@@ -158,6 +159,15 @@ function contextOf(
 
 function isChosen({ name, annotations }: Tool, chosen: CheckServerOptions["tools"] = "readOnly"): boolean {
   return chosen === "readOnly" ? annotations?.readOnlyHint === true : chosen.includes(name);
+}
+
+/** @throws `TypeError` for a tool that the server does not have: a check without calls passes. */
+function checkNames(checked: ReadonlyMap<Revision, Definitions>, chosen: CheckServerOptions["tools"]): void {
+  const names = new Set([...checked.values()].flatMap(({ tools }) => tools.map(({ name }) => name)));
+  const missing = Array.isArray(chosen) ? chosen.find((name) => !names.has(name)) : undefined;
+  if (missing !== undefined) {
+    throw new TypeError(`Expected names of tools of the server in tools; got ${JSON.stringify(missing)}.`);
+  }
 }
 
 /** Legacy and modern clients must be able to do the same. */
