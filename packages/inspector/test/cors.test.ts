@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { checkCors } from "../src/engine/cors.lazy.ts";
 import { askingServer } from "./support/asking-server.ts";
+import { logIn } from "./support/browser.ts";
 import { openSource } from "./support/open.ts";
 import { serve } from "./support/serve.ts";
 
@@ -49,6 +50,25 @@ test("a server of this package works in a browser exactly for the origins that i
   expect(await problems(served.url)).toEqual([]);
   const { works } = await checkCors(served.url, "https://evil.example", fetch);
   expect(works).toBe(false);
+});
+
+test("the requests of the check are sent as the source sends all others, for example through a proxy", async () => {
+  const sent: (string | undefined)[] = [];
+  const browser = await logIn({
+    source: {
+      kind: "live",
+      label: "behind a proxy",
+      address: { url: "https://mcp.invalid/mcp" },
+      transport: { connect: () => Promise.reject(new Error("not here")) },
+      fetch: (_, init) => {
+        sent.push(init?.method);
+        return Promise.resolve(new Response("", { headers: allowed }));
+      },
+    },
+  });
+  expect(await browser.act({ do: "cors", origin })).toMatchObject({ works: true });
+  expect(sent).toEqual(["OPTIONS", "POST"]);
+  await browser.inspector.close();
 });
 
 test.each([

@@ -291,7 +291,7 @@ export function createEngine(parts: EngineParts): Engine {
           );
         }
         const { checkCors } = await import("./cors.lazy.ts");
-        return checkCors(server.url, action.origin, observedFetch(fetch, server.feed));
+        return checkCors(server.url, action.origin, server.fetch);
       }
       case "watch":
         sessionOf(server);

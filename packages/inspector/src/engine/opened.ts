@@ -21,6 +21,8 @@ export interface OpenedServer {
   readonly address: ServerAddress | undefined;
   readonly url: string | undefined;
   readonly headers: ExtraHeaders;
+  /** Sends requests as the source wants it. The page shows them. */
+  readonly fetch: typeof fetch;
   readonly calls: Calls;
   readonly inputRequests: InputRequests;
   readonly feed: FeedOwner;
@@ -84,10 +86,14 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
   let reconnecting: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  function sending(): typeof fetch {
+    return observedFetch(source.fetch ?? fetch, feed);
+  }
+
   function reach(): Live {
     return createLive(source, {
       observe: (transport) => observedTransport(transport, "client", feed),
-      fetch: headers.added(observedFetch(source.fetch ?? fetch, feed)),
+      fetch: headers.added(sending()),
       inputRequests,
       nextSession: owner.nextSession,
       onChange,
@@ -164,6 +170,9 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     },
     get headers() {
       return headers;
+    },
+    get fetch() {
+      return sending();
     },
     get state() {
       return {
