@@ -40,18 +40,20 @@ test("a generated program calls the tools of a program by its commands and their
   expect(statSync(file).mode & 0o111).toBe(0o111);
   expect(readFileSync(file, "utf8")).not.toContain("secret");
 
-  const [help, add, added, failed, wrong, infinite, missing, unknown, read, hostile] = await Promise.all([
-    run(file, []),
-    run(file, ["add", "--help"]),
-    run(file, ["add", "--name", "milk", "--times", "2", "--tags", "a", "--tags", "b", "--json"]),
-    run(file, ["add", "--name", "one"]),
-    run(file, ["add", "--name", "milk", "--times", "two"]),
-    run(file, ["echo", "--input", '{"a": 1e999}']),
-    run(file, ["add", "--text", "x"]),
-    run(file, ["remove"]),
-    run(file, ["echo", "--input", "-"], '{"a": 1}'),
-    run(file, ["escape"]),
-  ]);
+  const [help, add, added, failed, wrong, infinite, rounded, missing, unknown, read, hostile] =
+    await Promise.all([
+      run(file, []),
+      run(file, ["add", "--help"]),
+      run(file, ["add", "--name", "milk", "--times", "2", "--tags", "a", "--tags", "b", "--json"]),
+      run(file, ["add", "--name", "one"]),
+      run(file, ["add", "--name", "milk", "--times", "two"]),
+      run(file, ["echo", "--input", '{"a": 1e999}']),
+      run(file, ["echo", "--input", '{"a": 9007199254740993}']),
+      run(file, ["add", "--text", "x"]),
+      run(file, ["remove"]),
+      run(file, ["echo", "--input", "-"], '{"a": 1}'),
+      run(file, ["escape"]),
+    ]);
   const source = readFileSync(file, "utf8").replace('"command":"echo"', '"command":"say-again"');
   writeFileSync(join(cwd, "renamed.mjs"), source);
   expect(await run(join(cwd, "renamed.mjs"), ["echo", "--input", "-"], '{"a": 1}')).toMatchObject(read);
@@ -64,7 +66,9 @@ test("a generated program calls the tools of a program by its commands and their
   expect(failed).toMatchObject({ code: 1, stdout: "There is a note one.\n" });
   expect(wrong).toMatchObject({ code: 2, stdout: "" });
   expect(wrong.stderr).toContain('--times takes a whole number; got "two".');
-  expect(infinite).toMatchObject({ code: 2, stderr: expect.stringContaining("--input takes JSON") });
+  for (const refused of [infinite, rounded]) {
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--input takes JSON") });
+  }
   expect(missing).toMatchObject({ code: 2, stderr: "error: Missing: --name. Try --help.\n" });
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "remove"') });
   expect(read).toMatchObject({ code: 0, stdout: '{"a":1}\n' });

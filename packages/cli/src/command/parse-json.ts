@@ -1,12 +1,14 @@
 /**
  * Parses JSON that a user has written.
  *
- * @throws `Error` for text that is not JSON, and for a number such as `1e999`: it is infinite, and
- *   JSON has no infinite number, so a server would receive null.
+ * @throws `SyntaxError` for text that is not JSON. `RangeError` for a number that cannot be sent
+ *   exactly: `1e999` becomes null, and a whole number of more than 53 bits is rounded.
  */
 export function parseJson(text: string): unknown {
+  const long = text.match(/\d{16,308}/g) ?? [];
+  const rounded = new Set(long.filter((digits) => BigInt(digits) !== BigInt(Number(digits))).map(Number));
   return JSON.parse(text, (_, value: unknown) => {
-    if (value === Infinity || value === -Infinity) {
+    if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
       throw new RangeError("Number is too large.");
     }
     return value;

@@ -13,12 +13,16 @@ function visible(text) {
   );
 }
 
-/** JSON has no infinite number: the server would receive null. */
-function finite(_, value) {
-  if (value === Infinity || value === -Infinity) {
-    throw new RangeError("Number is too large.");
-  }
-  return value;
+/** The server would receive null for an infinite number, and a rounded one for more than 53 bits. */
+function parseJson(text) {
+  const long = text.match(/\d{16,308}/g) ?? [];
+  const rounded = new Set(long.filter((digits) => BigInt(digits) !== BigInt(Number(digits))).map(Number));
+  return JSON.parse(text, (_, value) => {
+    if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
+      throw new RangeError("Number is too large.");
+    }
+    return value;
+  });
 }
 
 function valueOf({ flag, kind, choices }, text) {
@@ -31,7 +35,7 @@ function valueOf({ flag, kind, choices }, text) {
   }
   let value;
   try {
-    value = JSON.parse(text, finite);
+    value = parseJson(text);
   } catch {
     throw wrong(kind === "json" ? "JSON" : kind === "integer" ? "a whole number" : "a " + kind);
   }

@@ -133,7 +133,10 @@ function coerced(text: string, schema: unknown): unknown {
   let value: unknown;
   try {
     value = parseJson(text);
-  } catch {
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      throw usageError(`${text.slice(0, 80)}: ${cause.message}`);
+    }
     return text;
   }
   return types.some((each) => fits(value, each)) ? value : text;
