@@ -11,6 +11,7 @@ import { loginStore } from "../src/auth/provider.ts";
 import type { Invocation } from "../src/command/invocation.ts";
 import { askDaemon } from "../src/kept/client.ts";
 import { socketPath } from "../src/kept/socket.ts";
+import { Interrupted } from "../src/shell.ts";
 import { knownTargets } from "../src/target/known-targets.ts";
 import { hasScript, keys, programAt } from "./at-terminal.ts";
 import { invocationUntil } from "./invocation.ts";
@@ -112,6 +113,13 @@ test("a process that keeps connections and does not respond is not waited for", 
   const user = await userWith();
   daemonOf(user, (socket) => socket.resume());
   await expect(askDaemon(user.shell, { action: "list" }, 20)).rejects.toThrow("did not respond within 20 ms");
+});
+
+test("an interruption ends the wait for a process that keeps connections", async () => {
+  const interruption = new AbortController();
+  const user = invocationUntil(interruption.signal);
+  daemonOf(user, (socket) => socket.on("data", () => interruption.abort(new Interrupted())));
+  await expect(askDaemon(user.shell, { action: "open" })).rejects.toThrow(Interrupted);
 });
 
 test("a keychain that waits for the user does not delay the completion of configured servers", async () => {

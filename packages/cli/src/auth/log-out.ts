@@ -2,7 +2,7 @@ import { oauthFor } from "@tenon/auth/node";
 import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
-import { askDaemon, isDaemonRunning } from "../kept/client.ts";
+import { askDaemon, endMs, isDaemonRunning } from "../kept/client.ts";
 import { messageOf, textOf } from "../output/escape.ts";
 import { closeProvider } from "./close-provider.ts";
 import { forgetLogin } from "./logins.ts";
@@ -41,7 +41,7 @@ export async function logOut(
   const { shell, printer } = invocation;
   try {
     const { names } = (await isDaemonRunning(shell))
-      ? await askDaemon(shell, { action: "logout", url, profile })
+      ? await askDaemon(shell, { action: "logout", url, profile }, endMs)
       : {};
     return Array.isArray(names) ? names.map((name) => textOf(name)) : [];
   } catch (error) {

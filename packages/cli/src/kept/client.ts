@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { inTime, isRecord } from "@tenon/base";
+import { inTime, isRecord, unlessAborted } from "@tenon/base";
 import type { Transport } from "@tenon/jsonrpc2";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
 
@@ -94,12 +94,14 @@ export async function openKept(shell: Shell, request: object): Promise<Readonly<
 
 /** Maximum time for a response without work, such as a list, in milliseconds. */
 export const quickMs = 2000;
+/** Maximum time for the end of connections, in milliseconds. A program may take long to end. */
+export const endMs = 15_000;
 
 /**
  * Sends a request to the process that keeps connections, and returns its response.
  *
- * @param limitMs - Maximum time for the response. By default there is no limit: a server may take
- *   long to connect to.
+ * @param limitMs - Maximum time for the response. By default only an interruption ends the wait: a
+ *   server may take long to connect to.
  */
 export async function askDaemon(
   shell: Shell,
@@ -113,7 +115,7 @@ export async function askDaemon(
   try {
     const asked = ask(socket, request);
     return await (limitMs === undefined
-      ? asked
+      ? unlessAborted(asked, shell.signal)
       : inTime(asked, limitMs, { expired: () => tooSlow(limitMs) }));
   } finally {
     socket.destroy();
