@@ -125,7 +125,9 @@ test("auth status lists the logins with their scopes, until a logout", async () 
   const cwd = temporaryFolder();
   expect((await tenon(["auth", "status"], { cwd })).stdout).toBe("You are not logged in at any server.\n");
   await login(url, cwd);
-  await login(url, cwd, "--profile", "work");
+  expect((await login(url, cwd, "--profile", "work")).stdout).toContain(
+    `Logged in at ${url} (profile work) by http`,
+  );
   const listed = await tenon(["tools", url, "--profile", "work"], { cwd, isTTY: true, env: { CI: "true" } });
   expect(listed.stderr).toContain(`Call one: tenon call ${url} add name=… --profile work`);
   const { code, stdout } = await tenon(["auth", "status"], { cwd });

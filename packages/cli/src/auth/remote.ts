@@ -4,3 +4,8 @@ export interface Remote {
   readonly url: string;
   readonly profile: string;
 }
+
+/** Names a server for the user, and the profile of its login unless it is the default. */
+export function placeOf({ label, profile }: Remote): string {
+  return profile === "default" ? label : `${label} (profile ${profile})`;
+}

@@ -11,7 +11,8 @@ export async function run(invocation: Invocation): Promise<undefined> {
     opens: !flags.has("no-browser"),
   });
   const { issuer, scopes, expiresAt, notice } = loggedIn;
-  printer.result({ server: remote.label, issuer, scopes, expiresAt }, () => loggedInText(remote, loggedIn));
+  const { label: server, profile } = remote;
+  printer.result({ server, profile, issuer, scopes, expiresAt }, () => loggedInText(remote, loggedIn));
   if (notice !== undefined) {
     printer.note(notice);
   }

@@ -1,4 +1,5 @@
 import { logOut } from "../auth/log-out.ts";
+import { placeOf } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { proxyOf } from "../target/proxy.ts";
 import { remoteOf } from "../target/remote.ts";
@@ -12,7 +13,6 @@ export async function run(invocation: Invocation): Promise<undefined> {
     fetch: proxyOf(invocation),
     forget: flags.has("forget"),
   });
-  const where = profile === "default" ? label : `${label} (profile ${profile})`;
-  printer.result({ server: label, profile }, () => `Logged out at ${where}.`);
+  printer.result({ server: label, profile }, () => `Logged out at ${placeOf(remote)}.`);
   ended.forEach((name) => printer.note(`@${name} is disconnected.`));
 }

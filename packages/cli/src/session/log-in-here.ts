@@ -1,7 +1,7 @@
 import { openBrowser } from "@tenon/auth/node";
 
 import { logIn, loginMinutes, type LoggedIn } from "../auth/log-in.ts";
-import type { Remote } from "../auth/remote.ts";
+import { placeOf, type Remote } from "../auth/remote.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf, visible, visibleLine } from "../output/escape.ts";
 import { proxyOf } from "../target/proxy.ts";
@@ -51,12 +51,12 @@ export async function logInHere(
   });
 }
 
-/** Describes a login for the user: its server, its issuer and its scopes. */
-export function loggedInText({ label }: Remote, { issuer, scopes = [] }: LoggedIn): string {
+/** Describes a login for the user: its server, its profile, its issuer and its scopes. */
+export function loggedInText(remote: Remote, { issuer, scopes = [] }: LoggedIn): string {
   const by = issuer === undefined ? "" : ` by ${visibleLine(issuer)}`;
   const granted =
     scopes.length === 0
       ? ""
       : `, with the scope${scopes.length === 1 ? "" : "s"} ${visibleLine(scopes.join(" "))}`;
-  return `Logged in at ${label}${by}${granted}.`;
+  return `Logged in at ${placeOf(remote)}${by}${granted}.`;
 }
