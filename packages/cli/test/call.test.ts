@@ -5,7 +5,7 @@ import { legacyRevision, modernRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
-import { fixture, json, program, temporaryFolder, tenon } from "./support.ts";
+import { fixture, json, program, self, temporaryFolder, tenon } from "./support.ts";
 
 const notes = fixture("notes.mjs");
 
@@ -41,10 +41,22 @@ test.each([
   ["{1}", "the argument cannot be read as JSON"],
   ["a:=1e999", 'a:= takes JSON; got "1e999". Number is too large.'],
   ['{"a": [-1e999]}', "Number is too large."],
+  ["a:=[-9007199254740993]", "Number is too large."],
 ])("the argument %s is refused before anything is sent", async (argument, message) => {
   const { code, stderr } = await tenon(["call", notes, "echo", argument]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+});
+
+test.each(["1e999", "9007199254740993"])("the number %s of a schema is refused", async (number) => {
+  const { code, stderr } = await tenon(["call", notes, "add", "name=x", `times=${number}`]);
+  expect(stderr).toBe(`error: ${number}: Number is too large.\n`);
+  expect(code).toBe(2);
+});
+
+test("large numbers that are sent as they are written are not refused", async () => {
+  const large = '{"a":[9007199254740992,-1e+25,0.1],"b":"12345678901234567"}';
+  expect((await tenon(["call", notes, "echo", large])).stdout).toBe(`${large}\n`);
 });
 
 test("a missing required argument is named, and nobody is asked without a terminal", async () => {
@@ -129,6 +141,12 @@ test("an unknown tool is exit code 5, with the code of the server and the neares
   expect(JSON.parse(stdout)).toMatchObject({
     error: { kind: "protocol", hint: 'the server has a tool "echo"' },
   });
+});
+
+test("an unknown tool of a program is answered by advice that can be run", async () => {
+  const { code, stderr } = await tenon(["call", "nothing-like-it", "--", ...self, "serve", notes]);
+  expect(stderr).toContain("try: tenon tools <target> lists the tools\n");
+  expect(code).toBe(5);
 });
 
 test("escapes of a server are shown and not executed, and mean the same in JSON", async () => {

@@ -117,6 +117,17 @@ test.skipIf(!hasScript)("a server without anything to choose ends the exploratio
   expect(code).toBe(0);
 });
 
+test.skipIf(!hasScript)(
+  "a program without resources to read is listed by a command that can be run",
+  async () => {
+    const at = programAt(temporaryFolder(), [...self, "read", ...program("restless.mjs", "empty")]);
+    const { code, screen } = await at.ended();
+    expect(screen).toContain("The server lists no resources.");
+    expect(screen).toContain("tenon list <target> shows what it has");
+    expect(code).toBe(1);
+  },
+);
+
 test.skipIf(!hasScript)("a default is offered only if the person can see all of it", async () => {
   const at = exploring("odd");
   await at.shows(/What next\?[^]*End/);

@@ -227,7 +227,7 @@ test.skipIf(!hasScript)(
     const { shows, type, ended } = programAt(cwd, [...self, "read"]);
     await shows(/Which server\?[^]*●.{0,6} first/);
     type(keys.enter);
-    await shows(/Which resource\?[^]*●.{0,6} notes:\/\/one/);
+    await shows(/Which resource\?[^]*●.{0,6} notes:\/\/one \S*\(one\)/);
     type(keys.enter);
     const { code, screen } = await ended();
     expect(screen).toContain("The first note.");

@@ -80,7 +80,7 @@ async function callOnce(
     return await startTask(invocation, opened, { name, arguments: args });
   }
   const result = await callTool(invocation, opened, name, args).catch((error: unknown) => {
-    throw withAdvice(error, name, tool, opened.target.label);
+    throw withAdvice(error, name, tool);
   });
   if (flags.has("raw")) {
     result.content.forEach((block) => printer.raw(contentBytes(block)));
@@ -140,7 +140,7 @@ async function startTask(
   return exitCodes.ok;
 }
 
-function withAdvice(error: unknown, name: string, found: FoundTool | undefined, target: string): unknown {
+function withAdvice(error: unknown, name: string, found: FoundTool | undefined): unknown {
   if (
     found === undefined ||
     found.tool !== undefined ||
@@ -154,7 +154,7 @@ function withAdvice(error: unknown, name: string, found: FoundTool | undefined, 
   const near = nearest(name, found.names) ?? found.names.find((each) => last(each) === last(name));
   const hint =
     near === undefined
-      ? `tenon tools ${target} lists the tools`
+      ? "tenon tools <target> lists the tools"
       : `the server has a tool ${JSON.stringify(near)}`;
   return new CliError("protocol", messageOf(error), { hint, cause: error });
 }

@@ -9,19 +9,19 @@ import type { OpenSession } from "./open.ts";
  * @throws `CliError` if the server lists none. `Interrupted` if the person gives up.
  */
 export async function chooseDefinition<Name extends "tools" | "resources" | "prompts">(
-  { session, signal, target }: OpenSession,
+  { session, signal }: OpenSession,
   name: Name,
 ): Promise<NonNullable<Lists[Name]>[number]> {
   const { [name]: items = [] } = await fetchLists(session, [name], signal);
   if (items.length === 0) {
     throw new CliError("failed", `The server lists no ${name}.`, {
-      hint: `tenon list ${target.label} shows what it has`,
+      hint: "tenon list <target> shows what it has",
     });
   }
   const choices = items.map((item, index) => ({
     value: String(index),
     label: "uri" in item ? item.uri : item.name,
-    hint: hintOf(item),
+    hint: "uri" in item ? (item.title ?? item.name) : hintOf(item),
   }));
   const chosen = Number(await askChoice(`Which ${name.slice(0, -1)}?`, choices, signal));
   return items[chosen] as NonNullable<Lists[Name]>[number];
