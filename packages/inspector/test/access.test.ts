@@ -194,4 +194,7 @@ test("options that do not exist are refused", () => {
   expect(() => createInspector({ source, pathh: "/" } as never)).toThrow("Did you mean path?");
   expect(() => createInspector({ source, path: "inspector" })).toThrow('begin and end with "/"');
   expect(() => createInspector({ source, limits: { maxLines: 0 } })).toThrow("limits.maxLines");
+  const transport = { connect: () => Promise.reject(new Error("not here")) };
+  const live = { kind: "live", label: "x", transport, address: { url: "/mcp" } } as const;
+  expect(() => createInspector({ source: live })).toThrow('address.url must be an absolute URL; got "/mcp".');
 });

@@ -235,8 +235,13 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
   };
 }
 
+/** @throws `TypeError` for an address that is not a URL. */
 function urlOf({ address }: LiveSource): string | undefined {
-  return address !== undefined && "url" in address ? address.url : undefined;
+  const url = address !== undefined && "url" in address ? address.url : undefined;
+  if (url !== undefined && !URL.canParse(url)) {
+    throw new TypeError(`address.url must be an absolute URL; got ${JSON.stringify(url)}.`);
+  }
+  return url;
 }
 
 /** An address without the parts that often are credentials. */
