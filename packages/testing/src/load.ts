@@ -122,10 +122,10 @@ async function closedLoop(
   const isOver = (): boolean => next >= calls || signal?.aborted === true;
   async function lane(): Promise<void> {
     while (!isOver()) {
-      await untilAborted(measured(next++, performance.now()), signal);
+      await measured(next++, performance.now());
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, calls) }, lane));
+  await untilAborted(Promise.all(Array.from({ length: Math.min(concurrency, calls) }, lane)), signal);
   return 0;
 }
 

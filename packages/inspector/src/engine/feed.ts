@@ -94,7 +94,7 @@ function exchangeRedactor(url: string): (text: string) => string {
   }
   const { origin, pathname } = new URL(url);
   const safe = redactUrl(origin + pathname).slice(origin.length);
-  return (text) => redactText(text.replaceAll(pathname, safe));
+  return (text) => redactText(text.replaceAll(pathname, () => safe));
 }
 
 const decoder = new TextDecoder();

@@ -126,6 +126,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
       return;
     }
     const next = await reopen();
+    const nextUrl = urlOf(next);
     // In the meantime a login may have connected, or a logout may have begun.
     if (isClosed || isInUse()) {
       return;
@@ -144,9 +145,9 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
         inputRequests.askAgain(kind);
       }
     }
-    if (urlOf(source) !== url) {
+    if (nextUrl !== url) {
       // The headers were meant for the other address.
-      url = urlOf(source);
+      url = nextUrl;
       headers = createExtraHeaders(url);
     }
     live = reach();
