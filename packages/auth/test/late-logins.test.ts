@@ -98,6 +98,30 @@ test("a login that is cancelled while its client authenticates requests no token
   expect(servers.of("token")).toEqual([]);
 });
 
+test("a login that is cancelled while the guard checks the address requests no tokens", async () => {
+  const [checking, mayPass] = [openPromise(), openPromise()];
+  const { servers, provider } = setUp(
+    {},
+    {
+      guard(url) {
+        if (url.pathname === "/token") {
+          checking.resolve();
+          return mayPass.promise;
+        }
+        return undefined;
+      },
+    },
+  );
+  const own = new AbortController();
+  const login = provider.login({ signal: own.signal }).catch((error: unknown) => error);
+  await checking.promise;
+  own.abort(new Error("The person cancels."));
+  expect(await login).toBeInstanceOf(Error);
+  mayPass.resolve();
+  await provider.logout();
+  expect(servers.of("token")).toEqual([]);
+});
+
 test("tokens of a login that was cancelled are not revoked if the client has others, which may end with them", async () => {
   const { servers, provider, clock } = setUp({}, { interactive: "onLogin" });
   await provider.login();

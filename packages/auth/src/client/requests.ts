@@ -50,6 +50,8 @@ export interface Sending {
   readonly maxBytes: number;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether `signal` cancels the request only before it is sent. Default: `false`. */
+  readonly isKept?: boolean | undefined;
 }
 
 /**
@@ -117,7 +119,8 @@ export function createRequests(rules: UrlRules, clock: Clock, fetch: FetchLike |
     const all = signal === undefined ? own.signal : anySignal([own.signal, signal]);
     try {
       await unlessAborted(rules.admit(url), all);
-      return await unlessAborted(exchange(url, sending, all), all);
+      const sent = sending.isKept ? own.signal : all;
+      return await unlessAborted(exchange(url, sending, sent), sent);
     } catch (cause) {
       signal?.throwIfAborted();
       if (isAuthError(cause, "ADDRESS_REFUSED")) {

@@ -27,7 +27,7 @@ export interface ClientPost {
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
   /** Whether `signal` cancels the request only before it is sent. Default: `false`. */
-  readonly isKept?: boolean;
+  readonly isKept?: boolean | undefined;
 }
 
 const maxBytes = 65_536;
@@ -72,7 +72,8 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
       body: String(body),
       timeoutMs,
       maxBytes,
-      signal: isKept ? undefined : signal,
+      signal,
+      isKept,
     });
 
   const first = await preparedInTime(isKnown);
