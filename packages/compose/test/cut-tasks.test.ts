@@ -1,4 +1,5 @@
 import { compose } from "@tenon/compose";
+import { Manager } from "@tenon/host";
 import { Client, Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
@@ -138,6 +139,52 @@ test("a task of a modern server that is followed for a legacy client survives re
   expect(content).toEqual([{ type: "text", text: "decline" }]);
   expect(faults.size).toBe(0);
 });
+
+test.each([
+  [legacyRevision, "itself"],
+  [legacyRevision, "a manager"],
+  // The clients of a manager take no tasks of modern servers.
+  [modernRevision, "itself"],
+] as const)(
+  "a call whose task cannot be followed may have run, and is not sent again (server of %s, connected by %s)",
+  async (revision, by) => {
+    const handler = createStreamableHandler({ getServer: () => asking(revision, Promise.resolve()) });
+    const sent: string[] = [];
+    const transport = (): StreamableClientTransport =>
+      new StreamableClientTransport("http://localhost/mcp", {
+        eras: false,
+        fetch(url, init) {
+          const { method = "" } = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as {
+            readonly method?: string;
+          };
+          sent.push(method);
+          return /^tasks\/(?:get|result)$/.test(method)
+            ? Promise.resolve(new Response("Forbidden", { status: 403 }))
+            : handler.fetch(new Request(url, init));
+        },
+      });
+    const manager = new Manager({ servers: { behind: { type: "custom", transport } } });
+    await manager.connectAll();
+    const composed = compose(by === "a manager" ? manager : { behind: transport }, { onError: () => {} });
+    const client = new Client(
+      { name: "ann", version: "1.0.0" },
+      { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
+    );
+    const [here, there] = createInMemoryTransports();
+    await composed.connect(there);
+    const session = await client.connect(here);
+    onTestFinished(async () => {
+      await client.close();
+      await composed.close({ drainMs: 0 });
+      await manager.close();
+      await handler.close({ drainMs: 0 });
+    });
+    await expect(session.callTool({ name: "mcp__behind__ask" })).rejects.toMatchObject({
+      data: { reason: "call-lost", delivered: "maybe" },
+    });
+    expect(sent.filter((each) => each === "tools/call")).toHaveLength(revision === modernRevision ? 2 : 1);
+  },
+);
 
 test("a task of a legacy program that has ended can be read again, whichever connection it had", async () => {
   const composed = compose(

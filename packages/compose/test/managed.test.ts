@@ -1,8 +1,10 @@
 import { compose } from "@tenon/compose";
 import { Manager, type ManagerOptions } from "@tenon/host";
 import { Client, Server, textOf, type ClientSession, type ServerSession } from "@tenon/mcp";
-import { bothEras, deferred } from "@tenon/test-support";
+import { bothEras, deferred, legacyRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
+import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
+import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test } from "vitest";
 
 /** A client of a composition of a manager of one server, and a way to end the server's sessions. */
@@ -69,6 +71,48 @@ test.each(bothEras)(
     await aborted.promise;
   },
 );
+
+test("the manager does not repeat a call whose later round was refused", async () => {
+  const handler = createStreamableHandler({
+    getServer() {
+      const server = new Server({ name: "a", version: "1.0.0" });
+      server.addTool({ name: "run" }, async (_, context) => {
+        const requestedSchema = { type: "object", properties: {} } as const;
+        return (await context.elicit({ message: "Sure?", requestedSchema })).action;
+      });
+      return server;
+    },
+  });
+  let calls = 0;
+  const transport = (): StreamableClientTransport =>
+    new StreamableClientTransport("http://localhost/mcp", {
+      eras: false,
+      fetch: async (url, init) =>
+        typeof init?.body === "string" && init.body.includes("tools/call") && ++calls > 1
+          ? new Response("Forbidden", { status: 403 })
+          : handler.fetch(new Request(url, init)),
+    });
+  const manager = new Manager({ servers: { a: { type: "custom", transport } } });
+  await manager.connectAll();
+  const composed = compose(manager, { onError: () => {} });
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
+  );
+  const session = await client.connect(here);
+  onTestFinished(async () => {
+    await session.close({ drainMs: 0 });
+    await composed.close({ drainMs: 0 });
+    await manager.close();
+    await handler.close({ drainMs: 0 });
+  });
+  await expect(session.callTool({ name })).rejects.toMatchObject({
+    data: { reason: "call-lost", delivered: "maybe" },
+  });
+  expect(calls).toBe(2);
+});
 
 test.each([true, false])(
   "the manager repeats a call whose result was lost if it may: idempotent %s",

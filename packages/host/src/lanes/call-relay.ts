@@ -18,7 +18,7 @@ import { callAsLegacy, passOn, progressOf, type PassedState, type Target } from 
 import { OpenCall } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
-import { callLost, notSent, unreachable } from "./refusals.ts";
+import { afterEffects, callLost, notSent, unreachable } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 
 /** Options of {@link CallRelay}. */
@@ -196,7 +196,10 @@ export class CallRelay implements AsyncDisposable {
       signal.throwIfAborted();
       const failure = lanes.failed(error);
       const isUnsent = lane.session.era === "legacy" && call.sent.size === 0;
-      throw isUnsent && isLocalError(error, "CONNECTION_CLOSED") ? unreachable(lanes.name, error) : failure;
+      if (isUnsent && isLocalError(error, "CONNECTION_CLOSED")) {
+        throw unreachable(lanes.name, error);
+      }
+      throw call.task !== undefined && target.method === "tools/call" ? afterEffects(failure) : failure;
     } finally {
       release();
     }

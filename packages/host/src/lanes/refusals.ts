@@ -23,10 +23,18 @@ export function callLost(why: string, cause?: unknown): RpcError {
   );
 }
 
-/** The failure of a later round of a call, whose earlier rounds may have had effects. */
+/** The failure of a later request of a call, whose earlier requests may have had effects. */
 export function afterEffects(failure: RpcError): RpcError {
   const { data, message, cause } = failure;
-  return isRecord(data) && data["reason"] === "not-sent" ? callLost(message, cause) : failure;
+  if (!isRecord(data) || data["delivered"] !== "no") {
+    return failure;
+  }
+  // The cause proves only that the later request did not run, and a manager would repeat the call.
+  const delivered = "maybe";
+  return callLost(
+    message,
+    cause === undefined ? undefined : Object.assign(new Error(message, { cause }), { delivered }),
+  );
 }
 
 /** The refusal of an input request that belongs to no call. It is sent to the server. */
