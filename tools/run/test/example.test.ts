@@ -87,7 +87,7 @@ for (const [name, { inspect, needs }] of Object.entries(examples)) {
   test(
     `the example ${name} starts in its folder${note}`,
     { concurrent: true, skip: needed?.isThere() === false },
-    async ({ expect: expectHere }) => {
+    async ({ expect: expectHere, onTestFinished }) => {
       const { program, cwd } = startOf(name, args);
       const child = spawn(process.execPath, program, {
         cwd,
@@ -96,6 +96,16 @@ for (const [name, { inspect, needs }] of Object.entries(examples)) {
         detached: true,
       });
       const exited = once(child, "exit");
+      // Also after a time-out.
+      onTestFinished(async () => {
+        try {
+          process.kill(-(child.pid ?? 0), "SIGKILL");
+        } catch {
+          // It has ended, or the platform has no groups.
+          child.kill("SIGKILL");
+        }
+        await exited;
+      });
       let output = "";
       child.stderr.on("data", (chunk) => (output += String(chunk)));
       child.stdin.on("error", () => {}).end(inspect === true ? initialize : "");
@@ -105,13 +115,6 @@ for (const [name, { inspect, needs }] of Object.entries(examples)) {
           break;
         }
       }
-      try {
-        process.kill(-(child.pid ?? 0), "SIGKILL");
-      } catch {
-        // It has ended, or the platform has no groups.
-        child.kill("SIGKILL");
-      }
-      await exited;
       expectHere(output).toContain(prints[name]);
     },
   );
