@@ -6,6 +6,11 @@ import { eraOf } from "@tenon/protocol";
 export interface LaneCaller {
   /** Equal for requests that may share a connection. */
   readonly key: unknown;
+  /**
+   * Equal for requests of one sender, whatever capabilities it declares: its principal, or else its
+   * connection. `undefined` if senders cannot be told apart.
+   */
+  readonly owner?: unknown;
   /** The legacy session of the client; `undefined` for a modern client. */
   readonly session: ServerSession | undefined;
   /** The input that can be requested of the client, and whether its host shows views. */
@@ -96,7 +101,8 @@ export class Callers {
     }
     const inputs = isLegacy ? {} : inputsOf(request);
     const key = canonicalJson([auth?.principal ?? null, this.#connectionOf(session), inputs]);
-    return { key, session: undefined, inputs, asks: isLegacy ? "never" : "results" };
+    const owner = auth?.principal ?? session;
+    return { key, owner, session: undefined, inputs, asks: isLegacy ? "never" : "results" };
   }
 
   /** The client of a legacy session. */
@@ -105,14 +111,23 @@ export class Callers {
     return this.#ofLegacy(session, { client });
   }
 
-  #ofLegacy(session: ServerSession, sender: Pick<ServerRequest, "client">): LaneCaller {
+  #ofLegacy(
+    session: ServerSession,
+    sender: Pick<ServerRequest, "client"> & Partial<Pick<ServerRequest, "auth">>,
+  ): LaneCaller {
     const { capabilities } = sender.client;
     const known = this.#legacy.get(capabilities);
     if (known?.session === session) {
       return known;
     }
     const inputs = Object.freeze(inputsOf(sender));
-    const caller: LaneCaller = { key: session, session, inputs, asks: "requests" };
+    const caller: LaneCaller = {
+      key: session,
+      owner: sender.auth?.principal ?? session,
+      session,
+      inputs,
+      asks: "requests",
+    };
     this.#legacy.set(capabilities, caller);
     return caller;
   }

@@ -86,6 +86,7 @@ export class LaneLeases {
         lane = this.#add(caller);
       } else if (lane === undefined || (call !== undefined && this.#mustWait(lane))) {
         await this.#setup.waiting.wait(
+          caller,
           signal,
           table.shared === undefined ? table.of(caller.key) : [table.shared],
         );
@@ -205,7 +206,7 @@ export class LaneLeases {
   /** Closes what is idle until there is room for another connection, or all callers share one. */
   async #makeRoom(caller: LaneCaller, signal: AbortSignal): Promise<void> {
     const table = this.#table;
-    const { maxLanes } = this.#setup.limits;
+    const { maxLanes, maxPerCaller } = this.#setup.limits;
     for (;;) {
       const { spare } = table;
       if (spare !== undefined && !isFor(spare, caller)) {
@@ -217,25 +218,46 @@ export class LaneLeases {
       if (table.shared !== undefined || this.#hasRoom(caller)) {
         return;
       }
-      const closable = table.own.filter((lane) => lane.caller?.session === undefined);
+      const owned = this.#crowdOf(caller);
+      const closable = owned ?? table.own.filter((lane) => lane.caller?.session === undefined);
       const idle = closable.find((lane) => lane.isIdle);
       if (idle !== undefined) {
         this.#end(idle);
       } else if (
+        owned?.some(({ isBusy }) => isBusy) === true ||
         // A connection that opens may turn out to be for all callers.
         table.own.some(({ isOpen }) => !isOpen) ||
         closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
       ) {
-        await this.#setup.waiting.wait(signal, closable);
+        await this.#setup.waiting.wait(caller, signal, closable);
+      } else if (owned !== undefined) {
+        throw notSent(
+          `Too many connections of this caller to the server: the limit is ${maxPerCaller} (maxPerCaller).`,
+        );
       } else {
         throw notSent(`Too many connections to the server: the limit is ${maxLanes} (maxLanes).`);
       }
     }
   }
 
+  /**
+   * The connections of the sender of a request, with any capabilities, if it has `maxPerCaller` of
+   * them. The sessions of a legacy client have limits of their own.
+   */
+  #crowdOf({ owner, session }: LaneCaller): readonly Lane[] | undefined {
+    const owned =
+      owner === undefined || session !== undefined
+        ? []
+        : this.#table.own.filter(({ caller }) => caller?.session === undefined && caller?.owner === owner);
+    return owned.length < this.#setup.limits.maxPerCaller ? undefined : owned;
+  }
+
   /** Whether a caller can get another connection now. */
   #hasRoom(caller: LaneCaller): boolean {
     const { spare, size } = this.#table;
+    if (this.#crowdOf(caller) !== undefined) {
+      return false;
+    }
     return spare === undefined ? size < this.#setup.limits.maxLanes : isFor(spare, caller);
   }
 

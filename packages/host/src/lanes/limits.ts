@@ -2,7 +2,10 @@ import { readLimits, type LimitRules, type ResolvedLimits } from "@tenon/base";
 
 /** Limits of {@link Lanes}, and of the calls that run on them. */
 export interface LaneLimits {
-  /** Maximum number of connections for one caller. Further calls wait for one. Default: `8`. */
+  /**
+   * Maximum number of connections for one caller, whatever capabilities it declares. Further calls
+   * wait for one. Default: `8`.
+   */
   readonly maxPerCaller?: number | undefined;
   /**
    * Maximum number of connections in all. Above it, idle connections are closed, except connections
@@ -14,8 +17,8 @@ export interface LaneLimits {
    */
   readonly maxLanes?: number | undefined;
   /**
-   * Maximum number of calls that wait for a connection. Further calls are refused with `-32603`.
-   * Default: `256`.
+   * Maximum number of calls that wait for a connection. Above it, the last call of the caller with
+   * most of them is refused with `-32603`. Default: `256`.
    */
   readonly maxWaiting?: number | undefined;
   /**

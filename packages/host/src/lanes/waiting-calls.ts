@@ -1,5 +1,6 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
 
+import type { LaneCaller } from "./caller.ts";
 import type { Lane } from "./lane.ts";
 import type { LanesOptions } from "./lanes-options.ts";
 import type { LaneLimits } from "./limits.ts";
@@ -12,48 +13,66 @@ interface WaitingOptions extends Pick<LanesOptions, "name" | "onError"> {
   readonly clock: Clock;
 }
 
+/** The wait of a call. */
+interface Turn {
+  /** The sender whose calls it counts among. */
+  readonly owner: unknown;
+  wake(): void;
+  refuse(): void;
+}
+
 /** Calls that wait for a connection, in their order. */
 export class WaitingCalls {
   readonly #options: WaitingOptions;
-  #wakes: (() => void)[] = [];
+  #turns: Turn[] = [];
 
   constructor(options: WaitingOptions) {
     this.#options = options;
   }
 
   /**
-   * Waits until a connection may have become free.
+   * Waits until a connection may have become free. If too many calls wait, the last one of the
+   * caller with most of them is refused.
    *
    * @param lanes - The connections that could become free.
    * @throws `RpcError` `-32603` if too many calls wait; `signal.reason`.
    */
-  wait(signal: AbortSignal, lanes: readonly Lane[]): Promise<void> {
+  wait({ owner }: LaneCaller, signal: AbortSignal, lanes: readonly Lane[]): Promise<void> {
     const { maxWaiting } = this.#options.limits;
-    if (this.#wakes.length >= maxWaiting) {
-      const message = `Too many calls wait for the server: the limit is ${maxWaiting} (maxWaiting).`;
-      return Promise.reject(notSent(message));
+    if (this.#turns.length >= maxWaiting) {
+      const last = lastOfLargest(this.#turns, owner);
+      if (last === undefined) {
+        return Promise.reject(this.#tooMany());
+      }
+      last.refuse();
     }
     const ms = this.#makeWay(lanes);
-    return this.#turn(signal, ms === 0 ? Infinity : ms);
+    return this.#turn(owner, signal, ms === 0 ? Infinity : ms);
+  }
+
+  #tooMany(): Error {
+    const { maxWaiting } = this.#options.limits;
+    return notSent(`Too many calls wait for the server: the limit is ${maxWaiting} (maxWaiting).`);
   }
 
   /** Wakes all calls, since each may wait for another connection. */
   wakeAll(): void {
-    [...this.#wakes].forEach((wake) => wake());
+    [...this.#turns].forEach((turn) => turn.wake());
   }
 
-  #turn(signal: AbortSignal, maxMs: number): Promise<void> {
+  #turn(owner: unknown, signal: AbortSignal, maxMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => (): void => {
         this.#options.clock.clearTimeout(timer);
         signal.removeEventListener("abort", abort);
-        this.#wakes = this.#wakes.filter((each) => each !== wake);
+        this.#turns = this.#turns.filter((each) => each !== turn);
         settle();
       };
       const wake = end(resolve);
       const abort = end(() => reject(signal.reason));
       const timer = maxMs < Infinity ? this.#options.clock.setTimeout(wake, maxMs, true) : undefined;
-      this.#wakes.push(wake);
+      const turn = { owner, wake, refuse: end(() => reject(this.#tooMany())) };
+      this.#turns.push(turn);
       signal.addEventListener("abort", abort, { once: true });
     });
   }
@@ -76,6 +95,18 @@ export class WaitingCalls {
     onError?.(error);
     return 0;
   }
+}
+
+/** The last call of the owner with most of them, if that has more than another owner. */
+function lastOfLargest(turns: readonly Turn[], owner: unknown): Turn | undefined {
+  const counts = new Map<unknown, number>();
+  for (const turn of turns) {
+    counts.set(turn.owner, (counts.get(turn.owner) ?? 0) + 1);
+  }
+  const most = Math.max(0, ...counts.values());
+  return most > (counts.get(owner) ?? 0) + 1
+    ? turns.findLast((turn) => counts.get(turn.owner) === most)
+    : undefined;
 }
 
 /**
