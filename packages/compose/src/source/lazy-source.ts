@@ -10,13 +10,23 @@ export function lazySource(create: () => Server | Promise<Server>, title: string
   let listener: ListListener = () => {};
   let source: ProxySource | undefined;
   let opening: Promise<ProxySource> | undefined;
+  let isClosed = false;
   const outers: Server[] = [];
+
+  function expectOpen(): void {
+    if (isClosed) {
+      const data = { reason: "not-sent", delivered: "no" };
+      throw new RpcError(ErrorCode.InternalError, `Cannot use ${title}: the proxy was closed.`, { data });
+    }
+  }
 
   function open(): Promise<ProxySource> {
     opening ??= Promise.resolve()
+      .then(expectOpen)
       .then(create)
       .then(
         (server) => {
+          expectOpen();
           source = mountedSource(server);
           outers.forEach((outer) => source?.adopt?.(outer));
           source.onListChange?.((change, audience) => listener(change, audience));
@@ -81,6 +91,7 @@ export function lazySource(create: () => Server | Promise<Server>, title: string
       listener = next;
     },
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       await source?.[Symbol.asyncDispose]();
     },
   };
