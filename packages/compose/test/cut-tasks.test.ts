@@ -1,6 +1,6 @@
 import { compose } from "@tenon/compose";
-import { Manager } from "@tenon/host";
-import { Client, Server } from "@tenon/mcp";
+import { Manager, type LaneLimits } from "@tenon/host";
+import { Client, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient, type StartedTask } from "@tenon/tasks/client";
@@ -186,23 +186,27 @@ test.each([
   },
 );
 
-test("a task of a legacy program that has ended can be read again, whichever connection it had", async () => {
-  const composed = compose(
+/** A composition of a program that ends with its connection, whose tool is a task. */
+function program(connections: LaneLimits = {}): Server {
+  return compose(
     {
       async program() {
         const [here, there] = createInMemoryTransports();
         const engine = createTaskEngine();
         onTestFinished(() => engine.close());
-        const program = new Server({ name: "program", version: "1.0.0" }, { revisions: [legacyRevision] });
-        program.use(tasks({ engine }));
-        program.addTool({ name: "work", task: "required" }, () => "done");
-        await program.connect(there);
+        const behind = new Server({ name: "program", version: "1.0.0" }, { revisions: [legacyRevision] });
+        behind.use(tasks({ engine }));
+        behind.addTool({ name: "work", task: "required" }, () => "done");
+        await behind.connect(there);
         return here;
       },
     },
-    { onError: () => {} },
+    { connections, onError: () => {} },
   );
-  const ann = await serving(composed)("ann");
+}
+
+test("a task of a legacy program that has ended can be read again, whichever connection it had", async () => {
+  const ann = await serving(program())("ann");
   // Each call has a connection, and so a program, of its own.
   const started = await Promise.all(
     ["1", "2"].map(async () => (await ann.tasks.start({ name: "mcp__program__work" })) as StartedTask),
@@ -215,5 +219,23 @@ test("a task of a legacy program that has ended can be read again, whichever con
     // The response may have been lost.
     expect((await task.result()).content).toEqual([{ type: "text", text: "done" }]);
     await task.cancel();
+  }
+});
+
+test("the tasks of one caller do not push out what is kept of the tasks of others", async () => {
+  const connect = serving(program({ maxHeld: 5 }));
+  const [ann, bob] = [await connect("ann"), await connect("bob")];
+  const start = async (session: ClientSession): Promise<StartedTask> =>
+    (await session.tasks.start({ name: "mcp__program__work" })) as StartedTask;
+  // Each has a program of its own, so no other connection knows it.
+  const kept = await Promise.all([start(bob), start(bob)]);
+  for (const task of kept) {
+    await task.result();
+  }
+  for (let count = 0; count < 5; count++) {
+    await (await start(ann)).result();
+  }
+  for (const task of kept) {
+    expect((await task.result()).content).toEqual([{ type: "text", text: "done" }]);
   }
 });

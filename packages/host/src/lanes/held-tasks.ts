@@ -21,6 +21,13 @@ interface Held {
   call?: OpenCall;
 }
 
+/** The outcome of a task. */
+interface Ended {
+  readonly task: object;
+  readonly owner: unknown;
+  readonly timer: unknown;
+}
+
 type Params = Readonly<Record<string, unknown>>;
 
 /** How long a client waits for the input requests of a task at most, in milliseconds. */
@@ -36,7 +43,7 @@ export class HeldTasks implements AsyncDisposable {
   readonly #lanes: Lanes;
   readonly #tasks = new Map<string, Held>();
   /** The outcomes of tasks that have ended. The response with an outcome may be lost. */
-  readonly #ended = new Map<string, { readonly task: object; readonly timer: unknown }>();
+  readonly #ended = new Map<string, Ended>();
 
   constructor(relay: CallRelay, lanes: Lanes) {
     this.#relay = relay;
@@ -80,7 +87,7 @@ export class HeldTasks implements AsyncDisposable {
     if (isFinal.has(status)) {
       const outcome = status === "cancelled" ? {} : await this.#outcome(lane, taskId, request.signal);
       this.#forget(id);
-      return this.#keepOutcome(id, { ...modernTask(task, id), ...outcome });
+      return this.#keepOutcome(id, held.owner, { ...modernTask(task, id), ...outcome });
     }
     return modernTask(task, id);
   }
@@ -125,15 +132,14 @@ export class HeldTasks implements AsyncDisposable {
   }
 
   /** Keeps the outcome of a task for requests that arrive again. */
-  #keepOutcome(id: string, task: object): object {
+  #keepOutcome(id: string, owner: unknown, task: object): object {
     const { maxHeld, keepMs } = this.#lanes.limits;
     this.#forgetOutcome(id);
-    const [oldest] = this.#ended.keys();
-    if (oldest !== undefined && this.#ended.size >= maxHeld) {
-      this.#forgetOutcome(oldest);
+    if (this.#ended.size >= maxHeld) {
+      this.#forgetOutcome(oldestOfLargest(ownersOf(this.#ended)) ?? "");
     }
     const timer = this.#lanes.clock.setTimeout(() => this.#forgetOutcome(id), keepMs, false);
-    this.#ended.set(id, { task, timer });
+    this.#ended.set(id, { task, owner, timer });
     return task;
   }
 
@@ -197,8 +203,7 @@ export class HeldTasks implements AsyncDisposable {
       own.filter(([, held]) => held.lane === oldest).forEach(([id]) => this.#forget(id));
     }
     if (this.#tasks.size >= maxHeld) {
-      const owners = [...this.#tasks].map(([id, held]) => [id, held.owner] as const);
-      this.#forget(oldestOfLargest(owners) ?? "");
+      this.#forget(oldestOfLargest(ownersOf(this.#tasks)) ?? "");
     }
   }
 
@@ -280,6 +285,12 @@ export function oldestOfLargest<T>(entries: readonly (readonly [T, unknown])[]):
   }
   const most = Math.max(...counts.values());
   return entries.find(([, owner]) => counts.get(owner) === most)?.[0];
+}
+
+function ownersOf(
+  tasks: ReadonlyMap<string, { readonly owner: unknown }>,
+): readonly (readonly [string, unknown])[] {
+  return [...tasks].map(([id, { owner }]) => [id, owner] as const);
 }
 
 /** The longest time that a timer can wait for. */
