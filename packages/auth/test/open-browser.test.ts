@@ -109,6 +109,14 @@ onLinux("a browser that cannot be started is reported", async () => {
   await expect(openBrowser("https://as.example/")).rejects.toMatchObject({ code: "NEEDS_USER" });
 });
 
+onLinux("a variable BROWSER without a program names none", async () => {
+  await using browser = await recordingBrowser();
+  vi.stubEnv("DISPLAY", ":0");
+  vi.stubEnv("BROWSER", '""');
+  await openBrowser("https://as.example/");
+  expect(await browser.opened()).toBe("1|https://as.example/|");
+});
+
 onLinux.each([
   ["of a path with spaces", "%f", "1|https://as.example/|"],
   ["of a quoted path, with arguments", `"%f" -new '%s#a b' &`, "2|-new|https://as.example/#a b|"],

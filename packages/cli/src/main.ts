@@ -69,10 +69,12 @@ async function report(
   shell: Shell,
   invocation: Invocation | undefined,
 ): Promise<number> {
+  const { shellWord } = await import("./command/shell-word.ts");
   const { causesOf } = await import("./output/causes.ts");
   const { describeError } = await import("./output/error.ts");
   const { messageOf } = await import("./output/escape.ts");
-  const described = describeError(error, invocation?.operand("target"), invocation?.flags.text("profile"));
+  const profile = invocation?.flags.text("profile");
+  const described = describeError(error, invocation?.operand("target"), profile && shellWord(profile));
   // A terminal has shown the keys "^C".
   if (described.kind === "interrupted" && shell.signal.aborted) {
     printer.newLine();

@@ -31,6 +31,8 @@ test("a login is used by later commands, belongs to its profile, and ends with l
   expect((await tenon(["tools", url], { cwd })).stdout).toContain("echo()");
   const other = await tenon(["tools", url, "--profile", "other"], { cwd });
   expect(other.stderr).toContain(`log in with \`tenon login ${url} --profile other\``);
+  const spaced = await tenon(["tools", url, "--profile", "my work"], { cwd });
+  expect(spaced.stderr).toContain(`log in with \`tenon login ${url} --profile "my work"\``);
   expect(other.code).toBe(4);
 
   expect((await tenon(["logout", url, "--profile", "other"], { cwd })).code).toBe(0);

@@ -111,7 +111,7 @@ test.skipIf(!hasScript)(
 
 test.skipIf(!hasScript)("a server without anything to choose ends the exploration, with a note", async () => {
   const { code, screen } = await exploring("empty").ended();
-  expect(screen).toContain("The server offers none.");
+  expect(screen).toContain("The server offers nothing.");
   expect(screen).toContain("the server lists no tools, resources or prompts.");
   expect(screen).not.toContain("What next?");
   expect(code).toBe(0);

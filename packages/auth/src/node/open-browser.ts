@@ -153,7 +153,7 @@ function chosenBrowsers(value: string): readonly Launcher[] {
   return value
     .split(":")
     .map((command) => wordsOf(command.trim()))
-    .filter((words) => words.length > 0)
+    .filter(([program = ""]) => program !== "")
     .map((words) => (page) => {
       const isPlaced = words.some((word) => word.includes("%s"));
       return isPlaced ? words.map((word) => word.replaceAll("%s", () => page)) : [...words, page];

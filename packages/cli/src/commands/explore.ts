@@ -1,4 +1,5 @@
 import type { Invocation } from "../command/invocation.ts";
+import { shellWord } from "../command/shell-word.ts";
 import { contentText, resourceText } from "../output/content.ts";
 import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
@@ -181,6 +182,7 @@ function report(invocation: Invocation, target: Target, error: unknown): void {
   }
   printer.progress(undefined);
   if (!(error instanceof Interrupted)) {
-    printer.error(describeError(error, target.label, flags.text("profile")));
+    const profile = flags.text("profile");
+    printer.error(describeError(error, target.label, profile && shellWord(profile)));
   }
 }

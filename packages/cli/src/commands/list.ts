@@ -63,7 +63,8 @@ export async function listIn(
     const sections = names.flatMap((name) => sectionOf(invocation, name, lists));
     const changes = converted === undefined ? [] : changesOf(printer, String(vendor), converted);
     const sizes = costs === undefined ? [] : costLines(printer, costs);
-    const empty = flags.has("search") ? "Nothing matches." : "The server offers none.";
+    const none = isWhole ? "The server offers nothing." : "The server offers none.";
+    const empty = flags.has("search") ? "Nothing matches." : none;
     return [...head, ...(sections.length === 0 ? [empty] : sections), ...changes, ...sizes]
       .join("\n")
       .replace(/^\n/, "");

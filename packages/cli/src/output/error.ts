@@ -112,13 +112,12 @@ function shipFindings(chain: readonly unknown[]): unknown {
  *
  * @param target - The target of the command, which advice names if it can be pasted into a shell
  *   and contains no secret.
- * @param profile - The profile of its login, which advice then names as well.
+ * @param profile - The profile of its login as a word of a shell, which advice then names as well.
  */
 export function describeError(error: unknown, target?: string, profile?: string): PrintedError {
   const described = describe(error);
-  const words = [...(target === undefined ? [] : [target]), ...(profile === undefined ? [] : [profile])];
-  const isPlain = words.every((word) => /^[\w@%+=:,./-]+$/.test(word) && redactTarget(word) === word);
-  if (target === undefined || !isPlain || described.hint === undefined) {
+  const isPlain = target !== undefined && /^[\w@%+=:,./-]+$/.test(target) && redactTarget(target) === target;
+  if (!isPlain || described.hint === undefined) {
     return described;
   }
   const named = profile === undefined ? target : `${target} --profile ${profile}`;
