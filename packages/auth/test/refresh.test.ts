@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { createOAuth, isAuthError, memoryStore, type AuthStore } from "../src/client.ts";
-import { passing, setUp } from "./setup.ts";
+import { passing, received, setUp } from "./setup.ts";
 
 const hour = 3_600_000;
 
@@ -189,8 +189,9 @@ test("A-037: a refused refresh token does not delete the tokens that another pro
   const unlocked: AuthStore = { get: store.get, put: store.put, delete: store.delete };
   const other = createOAuth({ ...options, store: unlocked });
   servers.script.next("token", { delayMs: 1000, status: 400, body: { error: "invalid_grant" } });
+  const refreshing = received(servers, "token");
   const slow = servers.call(createOAuth({ ...options, store: unlocked, interactive: "onLogin" }));
-  await passing(clock, new Promise((resolve) => setTimeout(resolve, 20)), 0);
+  await refreshing;
   await passing(clock, other.login());
   expect((await passing(clock, slow)).status).toBe(200);
   expect((await servers.call(other)).status).toBe(200);
