@@ -176,13 +176,12 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
   function encoded(value: string): string {
     const plain = text(value);
     // Mail and programs of the command line write base64 in lines.
-    const joined = value.replaceAll(/\s+/g, "");
-    if (plain !== value || value.length > maxEncoded || !/^[\w+/-]{16,}={0,2}$/.test(joined)) {
+    if (plain !== value || value.length > maxEncoded || !/^[\w+/\s-]{16,}={0,2}\s*$/.test(value)) {
       return plain;
     }
     let decoded: string;
     try {
-      const bytes = Uint8Array.from(atob(joined.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
+      const bytes = Uint8Array.from(atob(value.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
         byte.charCodeAt(0),
       );
       decoded = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -202,12 +201,8 @@ function stricter(outer: Mode, own: Mode): Mode {
 }
 
 function base64Of(text: string): string {
-  let binary = "";
   // A call with all bytes as its arguments exceeds the stack.
-  for (const byte of new TextEncoder().encode(text)) {
-    binary += String.fromCharCode(byte);
-  }
-  return btoa(binary);
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /** A string that is empty reveals nothing, and one that was hidden stays. */

@@ -14,12 +14,12 @@ const maxKeyLength = 1_000;
 
 /** Adds an entry to a table. The oldest entry is forgotten if the table is full. */
 function remember<V>(table: Map<string, V>, key: string, value: V): void {
-  const [oldest] = table.keys();
-  if (table.size >= maxOpen && oldest !== undefined) {
-    table.delete(oldest);
-  }
+  const [oldest = ""] = table.keys();
   if (key.length <= maxKeyLength) {
     table.set(key, value);
+  }
+  if (table.size > maxOpen) {
+    table.delete(oldest);
   }
 }
 
@@ -54,8 +54,8 @@ export function createPlacer(): (message: unknown) => Placed {
       }
       return { stream, era: current };
     }
-    const progress = isRecord(params) ? streams.get(JSON.stringify(params["progressToken"])) : undefined;
-    return { ...(progress === undefined ? {} : { stream: progress }), era: current };
+    const stream = isRecord(params) ? streams.get(JSON.stringify(params["progressToken"])) : undefined;
+    return { stream, era: current };
   }
 
   return (message) => {
