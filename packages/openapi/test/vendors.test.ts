@@ -35,6 +35,16 @@ test("a body of any media type is JSON if its schema is of an object, as in Kube
   ]);
 });
 
+test("a body of any media type does not replace one whose type has a name", async () => {
+  const media = { schema: { type: "object", properties: { a: { type: "string" } } } };
+  const content = { "*/*": media, "application/x-www-form-urlencoded": media };
+  const { session, api } = await open(
+    described({ "/": { post: { operationId: "p", requestBody: { content } } } }),
+  );
+  await session.callTool({ name: "p", arguments: { body: { a: "1" } } });
+  expect(api.requests[0]?.body.toString()).toBe("a=1");
+});
+
 test("an object is not sent as a list of changes, if the API accepts another kind of JSON", async () => {
   const media = { schema: { type: "object" } };
   const content = { "application/json-patch+json": media, "application/merge-patch+json": media };
@@ -197,6 +207,31 @@ test("a class that inherits by allOf accepts the properties of all its parts, as
   expect(api.requests).toHaveLength(1);
   const refused = await session.callTool({ name: "Wrapper", arguments: { body: { name: "b" } } });
   expect([refused.isError, api.requests.length]).toEqual([true, 1]);
+});
+
+test("a class and a class that inherits from it stay alternatives of a oneOf", async () => {
+  const closed = (properties: object): object => ({
+    type: "object",
+    additionalProperties: false,
+    properties,
+  });
+  const text = { type: "string" };
+  const base = { $ref: "#/components/schemas/Base" };
+  const schemas = { Base: closed({ id: text }), Leaf: { allOf: [base, closed({ color: text })] } };
+  const schema = { oneOf: [base, { $ref: "#/components/schemas/Leaf" }] };
+  const { session, api } = await open(
+    described(
+      {
+        "/": {
+          post: { operationId: "post", requestBody: { content: { "application/json": { schema } } } },
+        },
+      },
+      { components: { schemas } },
+    ),
+  );
+  await session.callTool({ name: "post", arguments: { body: { id: "a" } } });
+  await session.callTool({ name: "post", arguments: { body: { id: "a", color: "b" } } });
+  expect(api.requests.map(({ body }) => body.toString())).toEqual(['{"id":"a"}', '{"id":"a","color":"b"}']);
 });
 
 test("JSON under another media type is a result, as from PHP, and is refused when strict", async () => {

@@ -50,7 +50,9 @@ export function readBody(value: unknown, pointers: Pointers): Body | string | un
   if (!isRecord(value)) {
     return "the request body is not an object, or its reference leads nowhere";
   }
-  const offered = Object.entries(membersOf(value["content"]))
+  const content = Object.entries(membersOf(value["content"]));
+  const named = content.filter(([type]) => !isRange(type));
+  const offered = (named.length > 0 ? named : content)
     .map(([type, media]) => ({ type: concreteType(type, media, pointers), media: membersOf(media) }))
     // A list of changes is an array, even if its schema is of an object.
     .toSorted((one, other) => Number(isPatch(one)) - Number(isPatch(other)));
@@ -81,9 +83,13 @@ function isPatch({ type }: { readonly type: string }): boolean {
   return parseMediaType(type) === "application/json-patch+json";
 }
 
+function isRange(type: string): boolean {
+  return type.includes("*") || !type.includes("/");
+}
+
 /** The media type to send. A range lets the client choose: Kubernetes has objects of any type. */
 function concreteType(type: string, media: unknown, pointers: Pointers): string {
-  if (!type.includes("*") && type.includes("/")) {
+  if (!isRange(type)) {
     return type;
   }
   const mayBeJson = !type.includes("/") || /^(?:application|\*)\/\*/.test(type);

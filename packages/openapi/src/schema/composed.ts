@@ -7,10 +7,9 @@ import type { Pointers } from "../document/pointer.ts";
 const maxParts = 200_000;
 
 /**
- * Returns a function that finds schemas that are composed with others by `allOf`. If such a schema
- * forbids additional properties, JSON Schema forbids the properties of the other parts, so
- * that no value is valid. Generators such as NSwag write classes that inherit in this way, and mean
- * the properties of all parts.
+ * Returns a function that finds parts of `allOf` without additional properties. In JSON Schema, a
+ * part forbids the properties of the other parts, so that no value is valid. Generators such as
+ * NSwag write classes that inherit in this way, and mean the properties of all parts.
  *
  * @param document - Of limited depth. It is searched for the first schema that asks.
  */
@@ -37,7 +36,7 @@ function find(document: object, pointers: Pointers): ReadonlySet<unknown> {
     left -= parts.length;
     // A schema that only wraps another has no properties of its own.
     if (parts.filter((part) => isRecord(part["properties"])).length > 1) {
-      parts.forEach((part) => found.add(part));
+      parts.filter((part) => part["additionalProperties"] === false).forEach((part) => found.add(part));
     }
   }
   return found;

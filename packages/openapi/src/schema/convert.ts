@@ -27,7 +27,7 @@ export interface Conversion {
   readonly pointers: Pointers;
   /** Whether keywords next to a reference apply. Before OpenAPI 3.1 they do not. */
   readonly keepsSiblings: boolean;
-  /** Whether a schema is composed with others by `allOf`. */
+  /** Whether a schema that forbids additional properties is composed with others by `allOf`. */
   isComposed(schema: unknown): boolean;
   /** The `$ref` for a reference of the document; `undefined` if it leads nowhere. */
   refer(reference: string): string | undefined;
@@ -138,17 +138,24 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   }
   copyRequired(schema, result, conversion);
   discriminated(schema, result, conversion);
-  return separated(result);
+  // Without its prohibition, a class matches the values of the classes that inherit from it.
+  const isAmbiguous = listOf(schema["oneOf"]).some((one) =>
+    partsOf(one, conversion.pointers).some((part) => conversion.isComposed(part)),
+  );
+  return separated(result, isAmbiguous ? "anyOf" : "oneOf");
 }
 
 /** Moves `oneOf` next to an `anyOf` into `allOf`, so that it can become an `anyOf` of its own. */
-function separated({ oneOf, ...others }: Record<string, unknown>): Record<string, unknown> {
+function separated(
+  { oneOf, ...others }: Record<string, unknown>,
+  keyword: "oneOf" | "anyOf",
+): Record<string, unknown> {
   if (oneOf === undefined) {
     return others;
   }
   return others["anyOf"] === undefined
-    ? { ...others, oneOf }
-    : { ...others, allOf: [...listOf(others["allOf"]), { oneOf }] };
+    ? { ...others, [keyword]: oneOf }
+    : { ...others, allOf: [...listOf(others["allOf"]), { [keyword]: oneOf }] };
 }
 
 /** The properties of a direction: read-only values are not sent, write-only values not received. */
