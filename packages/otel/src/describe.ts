@@ -82,9 +82,10 @@ export function spanAttributes(
   sessionId: string | undefined,
 ): Attributes {
   // Users and queries may contain what a fragment or a path seldom does: keys and personal data.
-  const uri = textOf(params["uri"])
-    ?.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1…@")
-    .replace(/\?[^]*$/, "?…");
+  const uri =
+    typeof params["uri"] === "string"
+      ? textOf(params["uri"].replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1…@").replace(/\?[^]*$/, "?…"))
+      : undefined;
   const task = textOf(params["taskId"]);
   return {
     ...(id === undefined ? {} : { [Attribute.requestId]: String(id).slice(0, maxText) }),

@@ -59,12 +59,15 @@ test("spans have URIs without their users and queries, which may contain keys", 
   server.addResourceTemplate({ uriTemplate: "doc://a/b{?key}", name: "doc" }, ({ uri }) => uri);
   const session = await connect(server);
   await session.readResource({ uri: "doc://a/b?key=hunter2" });
-  server.addResource({ uri: "db://ann:hunter2@a/b", name: "db" }, () => "rows");
-  await session.readResource({ uri: "db://ann:hunter2@a/b" });
+  for (const key of ["hunter2", "k".repeat(2_000)]) {
+    const uri = `db://ann:${key}@a/b`;
+    server.addResource({ uri, name: "db" }, () => "rows");
+    await session.readResource({ uri });
+  }
   const spans = telemetry.spans().filter(({ name }) => name === "resources/read");
   expect(spans.map(({ attributes }) => attributes["mcp.resource.uri"])).toEqual([
     ...sides.map(() => "doc://a/b?…"),
-    ...sides.map(() => "db://…@a/b"),
+    ...[...sides, ...sides].map(() => "db://…@a/b"),
   ]);
 });
 

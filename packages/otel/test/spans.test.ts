@@ -412,7 +412,7 @@ test("a request that middleware refuses before anything is sent has a span that 
   });
 });
 
-test("a remote peer does not choose how long a span is, nor how much is remembered of it", async () => {
+test("a remote peer does not choose how long a span is", async () => {
   await using telemetry = startTelemetry();
   const long = "x".repeat(100_000);
   await using opened = await open(modernRevision);
@@ -422,13 +422,17 @@ test("a remote peer does not choose how long a span is, nor how much is remember
   await expect(opened.session.callTool({ name: "long" })).rejects.toThrow("x");
   const lengths = telemetry.spans().map(({ status }) => status.message?.length ?? 0);
   expect(Math.max(...lengths)).toBe(500);
+});
 
+test("a round is linked to the first one, however long the states between them are", () => {
   const rounds = new Rounds();
-  const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
-  rounds.ended({}, { requestState: "short" }, span);
-  rounds.ended({}, { requestState: long }, span);
-  expect([rounds.link({ requestState: "short" }), rounds.link({ requestState: long })]).toEqual([
-    [{ context: span }],
-    [],
-  ]);
+  const first = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
+  const second = { ...first, spanId: "3".repeat(16) };
+  const [long, longer] = ["x".repeat(10_000), `y${"x".repeat(60_000)}`];
+  rounds.ended({}, { requestState: long }, first);
+  expect(rounds.link({ requestState: `y${long.slice(1)}` })).toEqual([]);
+  expect(rounds.link({ requestState: long })).toEqual([{ context: first }]);
+  rounds.ended({ requestState: long }, { requestState: longer }, second);
+  expect(rounds.link({ requestState: long })).toEqual([]);
+  expect(rounds.link({ requestState: longer })).toEqual([{ context: first }]);
 });
