@@ -45,7 +45,7 @@ test("a summary is short, however long the method, the ID and the token of a mes
   log.add({ at: 2, connection: 0, kind: "problem", title: long });
   const [, response] = log.after(0, 3);
   expect(response?.request).toBe(1);
-  expect(log.after(0, 3).filter((summary) => JSON.stringify(summary).length > 3000)).toEqual([]);
+  expect(log.after(0, 3).filter((summary) => JSON.stringify(summary).length > 10_500)).toEqual([]);
 });
 
 test("requests with an ID that is in use keep no lanes", () => {
@@ -118,4 +118,12 @@ test("lines after the timeline was cleared know what came before", async () => {
     { kind: "request", method: "ping", era: "legacy", lane: 0 },
   ]);
   await browser.inspector.close();
+});
+
+test("a problem keeps all last words of a program", () => {
+  const log = logOf();
+  const words = Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(500, "x")).join("\n");
+  const title = `The program ended with exit code 1. Its last words:\n${words}`;
+  log.add({ at: 0, connection: 0, kind: "problem", title });
+  expect(log.after(0, 1)[0]?.subject).toHaveLength(title.length);
 });

@@ -15,7 +15,8 @@ const maxEnds = 1000;
 /** The maximum lengths of the strings that peers choose, in summaries and in keys of tables. */
 const maxIdLength = 200;
 const maxMethodLength = 200;
-const maxTitleLength = 2000;
+/** The last words of a program have up to 5,000 characters, of which the last matter most. */
+const maxTitleLength = 10_000;
 
 interface Open {
   readonly seq: number;
