@@ -65,6 +65,21 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByRole("button", { name: "Change and send" }).click();
       await shown.getByText("first").waitFor();
       await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+
+      await page.getByRole("button", { name: "second", exact: false }).first().click();
+      await page.getByRole("button", { name: "Remove first" }).click();
+      await shown.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Timeline" }).click();
+      await page
+        .getByRole("option")
+        .filter({ hasText: /tools\/call/ })
+        .first()
+        .click();
+      await page.getByRole("button", { name: "Change and send" }).click();
+      await page.getByText("The server was removed.").waitFor();
+      await page.getByRole("button", { name: "Try" }).click();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await expect.poll(() => called).toEqual(["first", "first", "second"]);
       expect(errors).toEqual([]);
     });
   },

@@ -10,7 +10,19 @@ import { marked } from "../other.ts";
 import { LineText } from "../parts/json.tsx";
 import { save } from "../parts/save.ts";
 import { Status } from "../parts/status.tsx";
-import { answers, belonging, draft, goTo, isOpen, lineOf, say, selected, version, view } from "../store.ts";
+import {
+  answers,
+  belonging,
+  draft,
+  goTo,
+  inspector,
+  isOpen,
+  lineOf,
+  say,
+  selected,
+  version,
+  view,
+} from "../store.ts";
 
 /** Parameters that are not repeated. */
 const ofOneRequest = ["_meta", "requestState", "inputResponses"];
@@ -62,6 +74,9 @@ async function edit(): Promise<void> {
   const content = line === undefined ? undefined : await contentOf(line);
   if (content !== undefined) {
     if (line?.server !== undefined) {
+      if (inspector.value?.servers.every(({ id }) => id !== line.server) === true) {
+        throw new Error("The server was removed.");
+      }
       goTo(line.server);
     }
     draft.value = content;
