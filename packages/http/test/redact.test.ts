@@ -92,6 +92,11 @@ test("a secret in base64 is hidden, however long the text is", () => {
   );
 });
 
+test("a text with much white space is not searched again for each of its characters", () => {
+  const data = `${" ".repeat(100_000)}.`;
+  expect(redact({ data })).toEqual({ data });
+});
+
 test("a token of a service is found in a line", () => {
   expect(hasToken(`{"a":"ghp_0123456789abcdef"}`)).toBe(true);
   expect(hasToken(`{"a":"[redacted]"}`)).toBe(false);

@@ -176,7 +176,7 @@ export function redactor(options: Redaction = {}): (message: unknown) => unknown
   function encoded(value: string): string {
     const plain = text(value);
     // Mail and programs of the command line write base64 in lines.
-    if (plain !== value || value.length > maxEncoded || !/^[\w+/\s-]{16,}={0,2}\s*$/.test(value)) {
+    if (plain !== value || value.length > maxEncoded || !/^[\w+/\s-]{16,}(?:=[=\s]*)?$/.test(value)) {
       return plain;
     }
     let decoded: string;
