@@ -1,8 +1,10 @@
 import { expect, test, vi } from "vitest";
 
+import { BrokerError } from "../src/error.ts";
 import { createAccounts } from "../src/login/accounts.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { createVault, never } from "../src/store/vault.ts";
+import type { UpstreamClient } from "../src/upstream/client.ts";
 import { createKeptTokens } from "../src/upstream/tokens.ts";
 import { openBrowser } from "./browser.ts";
 import { downstream } from "./downstream.ts";
@@ -101,6 +103,20 @@ test("a refresh token of a provider that was replaced is not sent to the provide
   expect((await vault.get("upstream", account.subject))?.value).toEqual({ accessToken: "b" });
 });
 
+test("the tokens of a login stay if the provider refuses the refresh token of an earlier one meanwhile", async () => {
+  const vault = createVault(createMemoryAuthStore(), ["k".repeat(40)]);
+  const late = { accessToken: "late", expiresAt: Date.now() + 3_600_000 };
+  const refresh = async (): Promise<never> => {
+    await kept.keep("test:1", late, never);
+    throw new BrokerError("NEEDS_LOGIN", "The provider refuses the refresh token.");
+  };
+  const upstreams = new Map([["test", { refresh } as unknown as UpstreamClient]]);
+  const kept = createKeptTokens(vault, upstreams, true);
+  await kept.keep("test:1", { accessToken: "early", refreshToken: "r", expiresAt: 0 }, never);
+  expect(await kept.get("test:1")).toBe("late");
+  expect(await kept.get("test:1")).toBe("late");
+});
+
 test("a handler of fetch that passes addresses on keeps the limits of strangers apart", async () => {
   await using server = await startProtected({ limits: { maxRegistrationsPerAddress: 2 } });
   const [route] = server.broker.routes;
@@ -117,6 +133,25 @@ test("a handler of fetch that passes addresses on keeps the limits of strangers 
     statuses.push(await register(address));
   }
   expect(statuses).toEqual([201, 201, 429, 201]);
+});
+
+test("thirty tabs that share a login refresh it at the same time, whenever their access token ends", async () => {
+  await using server = await startProtected();
+  const client = await downstream(server.origin);
+  let { refresh_token } = await client.redeem(await client.login());
+  const now = Date.now();
+  let lifetimes = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + lifetimes * 600_000);
+  try {
+    for (; lifetimes < 6; lifetimes++) {
+      const used = { grant_type: "refresh_token", refresh_token };
+      const renewed = await Promise.all(Array.from({ length: 30 }, () => client.token(used)));
+      expect(new Set(renewed.map(({ status }) => status))).toEqual(new Set([200]));
+      refresh_token = renewed[0]?.refresh_token ?? "";
+    }
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test("a client that refreshes without end fills no store, and keeps its login", async () => {

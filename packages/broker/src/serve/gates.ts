@@ -47,8 +47,8 @@ export function createGates(
       const own = network === undefined ? 0 : await take(`${kind}:${network}`, inTime(share, minute));
       return own > 0 ? own : take(kind, inTime(maxLogins, minute));
     };
-  // A client needs one for each access token, and several processes may share a grant.
-  const refreshes: RateRule = { burst: 60, perSecond: 10_000 / accessTokenTtlMs };
+  // A client needs one for each access token, and its tabs or processes may share a grant.
+  const refreshes: RateRule = { burst: 60, perSecond: 30_000 / accessTokenTtlMs };
   return {
     async registration(address) {
       const network = networkOf(address);

@@ -63,7 +63,7 @@ export function createKeptTokens(
       if (isBrokerError(error, "NEEDS_LOGIN")) {
         // A login in the meantime has brought new tokens, which stay.
         const newer = await vault.update<UpstreamTokens>("upstream", subject, (now) =>
-          now?.value.refreshToken === refreshToken ? "delete" : "keep",
+          now?.value.accessToken === kept.value.accessToken ? "delete" : "keep",
         );
         if (newer !== undefined && isFresh(newer.value)) {
           return newer.value.accessToken;
