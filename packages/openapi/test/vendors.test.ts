@@ -151,7 +151,7 @@ test("a credential that cannot be had is not a failure of the API", async () => 
     {
       credentials: {
         key() {
-          throw new Error("the vault is sealed");
+          throw Object.assign(new Error("the vault is sealed"), { code: "NEEDS_LOGIN" });
         },
       },
     },
@@ -159,6 +159,7 @@ test("a credential that cannot be had is not a failure of the API", async () => 
   const result = await session.callTool({ name: "get" });
   expect(api.requests).toEqual([]);
   expect(textOf(result)).not.toContain("could not be reached");
+  expect(textOf(result)).toContain("(NEEDS_LOGIN)");
 });
 
 test("an error says when the API may be asked again", async () => {

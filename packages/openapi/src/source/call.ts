@@ -117,7 +117,9 @@ async function computed<T>(prepared: Prepared, compute: () => Promise<T>, signal
     prepared.setting.onWarning(
       `${where} was not sent, because its credentials or headers failed: ${reasonOf(cause)}`,
     );
-    throw new ToolError(`${where}: this server failed to get its credentials, and sent no request.`, {
+    const code = codeIn(cause);
+    const named = code === undefined ? "" : ` (${code})`;
+    throw new ToolError(`${where}: this server failed to get its credentials${named}, and sent no request.`, {
       cause,
     });
   }
