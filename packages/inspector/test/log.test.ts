@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+import { deferred } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { createLog, type Log } from "../src/engine/log.ts";
@@ -12,9 +13,12 @@ function logOf(maxLogBytes = 1_000_000): Log {
   return createLog({ maxLines: 10_000, maxLogBytes, maxLineBytes: maxLogBytes }, () => {});
 }
 
-test("dropped lines are released at once, however few they are", async () => {
+function collect(): void {
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
+  (runInNewContext("gc") as () => void)();
+}
+
+test("dropped lines are released at once, however few they are", async () => {
   const log = logOf(1024);
   const message = { jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(600) } };
   const dropped = (() => {
@@ -46,6 +50,19 @@ test("a summary is short, however long the method, the ID and the token of a mes
   const [, response] = log.after(0, 3);
   expect(response?.request).toBe(1);
   expect(log.after(0, 3).filter((summary) => JSON.stringify(summary).length > 10_500)).toEqual([]);
+});
+
+test("requests without a response keep little memory when their lines were dropped", () => {
+  const log = logOf();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let id = 0; id < 100; id++) {
+    const text = JSON.stringify("x".repeat(1_000_000));
+    const message = { jsonrpc: "2.0", id, method: JSON.parse(text), params: { name: JSON.parse(text) } };
+    log.add({ at: 0, connection: 0, to: "server", message });
+  }
+  collect();
+  expect((process.memoryUsage().heapUsed - before) / 1_000_000).toBeLessThan(50);
 });
 
 test("requests with an ID that is in use keep no lanes", () => {
@@ -126,4 +143,30 @@ test("a problem keeps all last words of a program", () => {
   const title = `The program ended with exit code 1. Its last words:\n${words}`;
   log.add({ at: 0, connection: 0, kind: "problem", title });
   expect(log.after(0, 1)[0]?.subject).toHaveLength(title.length);
+});
+
+test("an HTTP request of a tap belongs to the connection whose request waits when it is sent", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" } });
+  const write = (connection: number, message: object): void =>
+    browser.inspector.write(
+      JSON.stringify({ at: 0, connection, dir: "write", message: { jsonrpc: "2.0", ...message } }),
+    );
+  const response = deferred<Response>();
+  const failing = browser.inspector.observeFetch(() => response.promise);
+  const ping = { id: 1, method: "ping" };
+  write(0, ping);
+  write(0, { method: "notifications/cancelled", params: { requestId: 1 } });
+  write(1, ping);
+  const sent = failing("https://mcp.example", { method: "POST", body: JSON.stringify(ping) });
+  write(2, ping);
+  response.resolve(new Response("", { status: 500 }));
+  await sent;
+  expect((await browser.lines()).map(({ kind, connection, ends }) => [kind, connection, ends])).toEqual([
+    ["request", 0, undefined],
+    ["notification", 0, [1]],
+    ["request", 1, undefined],
+    ["request", 2, undefined],
+    ["http", 1, [3]],
+  ]);
+  await browser.inspector.close();
 });

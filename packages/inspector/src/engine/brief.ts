@@ -1,3 +1,8 @@
+/** Copies the first characters of a text: a slice would keep the whole text in memory. */
+export function startOf(text: string, most: number): string {
+  return text.length > most ? (JSON.parse(JSON.stringify(text.slice(0, most))) as string) : text;
+}
+
 /**
  * The start of a value as JSON, without the work of converting a long value.
  *

@@ -91,6 +91,7 @@ export function createEngine(parts: EngineParts): Engine {
       const [only, ...others] = log.requestsOf().connectionsOf(request);
       return others.length === 0 ? only : undefined;
     },
+    isOpen: (connection, request) => log.requestsOf().requestOf(connection, request) !== undefined,
     add: log.add,
   };
   /** The servers that are open, by their IDs. */

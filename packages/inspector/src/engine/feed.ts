@@ -48,6 +48,8 @@ export interface FeedOwner {
    * `undefined` if there is no such request, or if several connections have one.
    */
   readonly connectionOf: (id: string) => number | undefined;
+  /** Whether a request to the server has no response yet. */
+  readonly isOpen: (connection: number, id: string) => boolean;
   readonly add: (fact: Fact) => void;
 }
 
@@ -126,12 +128,14 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
     const url = redact(target);
     const method = init?.method ?? request?.method ?? "GET";
     const sent = headersOf(new Headers(init?.headers ?? request?.headers), redact);
-    const of = method === "POST" ? requestIn(init?.body) : undefined;
+    const id = method === "POST" ? requestIn(init?.body) : undefined;
+    // Before the request is sent, because other connections may use its ID later.
+    const connection = id === undefined ? undefined : hooks.connectionOf(id);
+    const of = connection === undefined ? undefined : id;
     const started = hooks.now();
     let hasHead = false;
     const title = `${method} ${url.slice(0, 500)}`;
     const add = (outcome: "ok" | "error" | "login", answer: object): void => {
-      const connection = of === undefined ? undefined : hooks.connectionOf(of);
       hooks.add({
         at: hooks.now(),
         connection: connection ?? hooks.lastConnection(),
@@ -140,15 +144,15 @@ export function observedFetch(inner: typeof fetch, hooks: FeedOwner): typeof fet
         detail: { request: { method, url, headers: sent }, ...answer },
         outcome,
         ms: Math.round((hooks.now() - started) * 1000) / 1000,
-        ...(connection === undefined ? {} : { of }),
+        ...(of === undefined ? {} : { of }),
       });
     };
-    if (of !== undefined) {
+    if (connection !== undefined && of !== undefined) {
       // Once the head of a response has arrived, only this event shows an abort.
       const signal = init?.signal ?? request?.signal;
       signal?.addEventListener(
         "abort",
-        () => hooks.connectionOf(of) !== undefined && hasHead && add("error", { error: "aborted" }),
+        () => hooks.isOpen(connection, of) && hasHead && add("error", { error: "aborted" }),
         {
           once: true,
         },

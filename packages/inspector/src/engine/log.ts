@@ -1,4 +1,5 @@
 import type { Summary } from "../wire/summary.ts";
+import { startOf } from "./brief.ts";
 import type { Fact } from "./fact.ts";
 import { createSummarizer, type OpenRequests, type Summarizer } from "./summarize.ts";
 
@@ -87,7 +88,7 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
       next++;
       const line: LogLine =
         size > limits.maxLineBytes
-          ? { summary: { ...summary, cut: true }, text: text.slice(0, limits.maxLineBytes) }
+          ? { summary: { ...summary, cut: true }, text: startOf(text, limits.maxLineBytes) }
           : { summary, text };
       lines.push(line);
       bytes += keptBytes(line);

@@ -2,6 +2,7 @@ import { isRecord } from "@tenon/base";
 import { metaOf } from "@tenon/protocol";
 
 import type { Progress, TaskMark } from "../wire/summary.ts";
+import { startOf } from "./brief.ts";
 
 const maxIdLength = 200;
 const maxMessageLength = 200;
@@ -13,8 +14,8 @@ export function taskIn(value: unknown): TaskMark | undefined {
     return undefined;
   }
   const { taskId, status } = task;
-  const id = taskId.slice(0, maxIdLength);
-  return typeof status === "string" ? { id, status: status.slice(0, maxIdLength) } : { id };
+  const id = startOf(taskId, maxIdLength);
+  return typeof status === "string" ? { id, status: startOf(status, maxIdLength) } : { id };
 }
 
 /** The task that the metadata of a message of the legacy era names. */
@@ -40,6 +41,6 @@ function progressOf(value: unknown): Progress | undefined {
   return {
     progress,
     ...(typeof total === "number" ? { total } : {}),
-    ...(typeof message === "string" ? { message: message.slice(0, maxMessageLength) } : {}),
+    ...(typeof message === "string" ? { message: startOf(message, maxMessageLength) } : {}),
   };
 }

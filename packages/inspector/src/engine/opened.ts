@@ -58,7 +58,8 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     now,
     nextConnection: next,
     lastConnection: last,
-    connectionOf: (request) => (requests.requestOf(last(), request) === undefined ? undefined : last()),
+    connectionOf: (request) => (feed.isOpen(last(), request) ? last() : undefined),
+    isOpen: (connection, request) => requests.requestOf(connection, request) !== undefined,
     add: (fact) => log.add(fact, id),
   };
   const problem = (title: string): void =>

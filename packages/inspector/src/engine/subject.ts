@@ -1,5 +1,7 @@
 import { isRecord } from "@tenon/base";
 
+import { startOf } from "./brief.ts";
+
 /** The properties of parameters that name the subject of a message. The first is used. */
 const naming = ["name", "uri", "taskId", "level", "message", "protocolVersion", "progress", "requestId"];
 
@@ -19,5 +21,5 @@ export function subjectOf(method: string, params: unknown): string | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" || typeof value === "number" ? String(value).slice(0, 120) : undefined;
+  return typeof value === "string" || typeof value === "number" ? startOf(String(value), 120) : undefined;
 }

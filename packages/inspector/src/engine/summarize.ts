@@ -2,7 +2,7 @@ import { isRecord } from "@tenon/base";
 import { MetaKey, metaOf, type Era } from "@tenon/protocol";
 
 import type { Outcome, Summary, TaskMark } from "../wire/summary.ts";
-import { brief } from "./brief.ts";
+import { brief, startOf } from "./brief.ts";
 import type { Fact } from "./fact.ts";
 import { createLanes } from "./lanes.ts";
 import { progressIn, taskIn, taskProgressIn } from "./marks.ts";
@@ -47,7 +47,10 @@ type Placed = Omit<Summary, "seq" | "at" | "connection" | "server" | "to" | "byt
 export interface OpenRequests {
   /** The line of an open request to the server, by its ID as JSON. */
   requestOf(connection: number, id: string): number | undefined;
-  /** The connections that have an open request to the server with this ID. */
+  /**
+   * The connections that have an open request to the server with this ID. Requests that were given
+   * up count only if there are no others.
+   */
   connectionsOf(id: string): readonly number[];
   /** Whether a request to the server waits for its response. */
   isWaiting(connection: number): boolean;
@@ -227,7 +230,7 @@ export function createSummarizer(): Summarizer {
       }
       return {
         kind,
-        subject: title.slice(0, maxTitleLength),
+        subject: startOf(title, maxTitleLength),
         outcome,
         ms,
         preview: detail === undefined ? "" : brief(detail),
@@ -244,7 +247,7 @@ export function createSummarizer(): Summarizer {
     if (typeof message["method"] !== "string") {
       return response(message, fact, to);
     }
-    const named = { ...message, method: message["method"].slice(0, maxMethodLength) };
+    const named = { ...message, method: startOf(message["method"], maxMethodLength) };
     return "id" in message ? request(named, fact, to, seq) : notification(named, fact, to);
   }
 
@@ -278,8 +281,11 @@ export function createSummarizer(): Summarizer {
       return { seq, at, connection, ...(to === undefined ? {} : { to }), bytes, ...place(fact, seq) };
     },
     requestOf: (connection, id) => open.get(`${connection} server ${id}`)?.seq,
-    connectionsOf: (id) =>
-      [...open.keys()].filter((key) => key.endsWith(` server ${id}`)).map((key) => Number.parseInt(key, 10)),
+    connectionsOf(id) {
+      const found = [...open].filter(([key]) => key.endsWith(` server ${id}`));
+      const waiting = found.filter(([, { hasEnded }]) => !hasEnded);
+      return (waiting.length === 0 ? found : waiting).map(([key]) => Number.parseInt(key, 10));
+    },
     isWaiting: (connection) =>
       [...open].some(([key, { hasEnded }]) => !hasEnded && key.startsWith(`${connection} server `)),
     queue(connection, id, at) {
@@ -308,7 +314,7 @@ function roundKey(value: Json): string {
     return `state ${brief(requestState, 1000)}`;
   }
   const named = isRecord(inputRequests) ? inputRequests : inputResponses;
-  return `names ${isRecord(named) ? Object.keys(named).sort().join(" ").slice(0, 1000) : ""}`;
+  return `names ${isRecord(named) ? startOf(Object.keys(named).sort().join(" "), 1000) : ""}`;
 }
 
 function outcomeOf({ error, result }: Json): Outcome {
