@@ -1,4 +1,4 @@
-/** Copies the first characters of a text: a slice would keep the whole text in memory. */
+/** Copies the first characters of a string: a slice would keep the whole string in memory. */
 export function startOf(text: string, most: number): string {
   return text.length > most ? (JSON.parse(JSON.stringify(text.slice(0, most))) as string) : text;
 }
