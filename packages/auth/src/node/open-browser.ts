@@ -144,10 +144,8 @@ function launchers(): readonly Launcher[] {
 
 /**
  * The commands of the variable `BROWSER`, between colons. `%s` is the place of the page, which is
- * the last argument by default. Editors set the variable in remote sessions, to a program that
- * opens the browser of the user's machine.
- *
- * @source `open_envvar` of xdg-open, and `webbrowser` of Python, which reads quotes and a last `&`
+ * the last argument by default. Quotes and a last `&` are read as Python reads them. Editors set
+ * the variable in remote sessions, to a program that opens the browser of the user's machine.
  */
 function chosenBrowsers(value: string): readonly Launcher[] {
   return value
