@@ -89,8 +89,8 @@ export default defineConfig({
     hookTimeout: 240_000,
     // What a busy machine does late is not wrong.
     expect: { poll: { timeout: 30_000 } },
-    // Many tests wait for child processes and sockets, so there is a worker more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for child processes and sockets, so there are more workers than cores.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -8,7 +8,7 @@ const hits = findHits();
 const enforced = hits.filter(({ rule }) => isEnforced(rule));
 
 /** The number of hits of the other rules may only fall: lower it when it does. */
-const ceiling = 350;
+const ceiling = 348;
 
 test("no line of prose breaks an enforced rule", () => {
   const listed = enforced.map(
