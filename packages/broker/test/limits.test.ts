@@ -1,26 +1,25 @@
 import { expect, test, vi } from "vitest";
 
-import { BrokerError } from "../src/error.ts";
 import { createAccounts } from "../src/login/accounts.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { createVault, never } from "../src/store/vault.ts";
-import type { UpstreamClient } from "../src/upstream/client.ts";
 import { createKeptTokens } from "../src/upstream/tokens.ts";
 import { openBrowser } from "./browser.ts";
 import { downstream } from "./downstream.ts";
-import { comeBack, idToken, scriptedOidc, toProvider } from "./scripted.ts";
-import { startProtected } from "./support.ts";
+import { comeBack, idToken, scriptedOidc, toProvider, type ScriptedOidc } from "./scripted.ts";
+import { countingStore, startProtected, type Protected } from "./support.ts";
+
+/** Logs a user in by a scripted provider. */
+async function logIn({ origin }: Protected, provider: ScriptedOidc): Promise<void> {
+  const browser = openBrowser((url) => !url.startsWith("http://127.0.0.1") || url.includes(":7777/"));
+  const client = await downstream(origin);
+  const at = await toProvider(browser, client.authorizationUrl());
+  provider.nonce = at.searchParams.get("nonce") ?? "";
+  await browser.submit(await comeBack(browser, at), "allow");
+}
 
 test("one login that is sent to its provider again and again fills no store, and costs nobody else a login", async () => {
-  let puts = 0;
-  const memory = createMemoryAuthStore();
-  const auth: typeof memory = {
-    ...memory,
-    put(key, value, options) {
-      puts++;
-      return memory.put(key, value, options);
-    },
-  };
+  const { auth, puts } = countingStore();
   await using server = await startProtected({
     stores: { auth },
     limits: { maxLogins: 100 },
@@ -30,7 +29,7 @@ test("one login that is sent to its provider again and again fills no store, and
   const from = (address: string) => ({ headers: { "user-agent": address } });
   const stranger = openBrowser((url) => url.includes("/development"));
   const page = await stranger.visit(client.authorizationUrl(), from("203.0.113.1"));
-  const before = puts;
+  const before = puts();
   const statuses: number[] = [];
   const form = Object.fromEntries(
     [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
@@ -46,7 +45,7 @@ test("one login that is sent to its provider again and again fills no store, and
     statuses.push(sent.status);
   }
   expect(new Set(statuses.slice(10))).toEqual(new Set([429]));
-  expect(puts - before).toBe(10);
+  expect(puts() - before).toBe(10);
   const person = openBrowser((url) => url.includes("/development"));
   const own = await person.visit(client.authorizationUrl(), from("198.51.100.1"));
   expect((await person.submit(own, "with:development")).status).toBe(303);
@@ -60,14 +59,7 @@ test("a later login without a refresh token leaves the one of an earlier login, 
     keepUpstreamTokens: true,
   });
   const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
-  const login = async (): Promise<void> => {
-    const browser = openBrowser((url) => !url.startsWith("http://127.0.0.1") || url.includes(":7777/"));
-    const client = await downstream(server.origin);
-    const at = await toProvider(browser, client.authorizationUrl());
-    provider.nonce = at.searchParams.get("nonce") ?? "";
-    await browser.submit(await comeBack(browser, at), "allow");
-  };
-  await login();
+  await logIn(server, provider);
   const [, refreshToken] = provider.issued;
   provider.answers.push([
     "/token",
@@ -79,7 +71,7 @@ test("a later login without a refresh token leaves the one of an earlier login, 
         id_token: idToken({ nonce: provider.nonce }),
       }),
   ]);
-  await login();
+  await logIn(server, provider);
   expect(await server.broker.upstreamToken(auth)).toBe("second");
   const now = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 3_590_000);
@@ -104,17 +96,32 @@ test("a refresh token of a provider that was replaced is not sent to the provide
 });
 
 test("the tokens of a login stay if the provider refuses the refresh token of an earlier one meanwhile", async () => {
-  const vault = createVault(createMemoryAuthStore(), ["k".repeat(40)]);
-  const late = { accessToken: "late", expiresAt: Date.now() + 3_600_000 };
-  const refresh = async (): Promise<never> => {
-    await kept.keep("test:1", late, never);
-    throw new BrokerError("NEEDS_LOGIN", "The provider refuses the refresh token.");
-  };
-  const upstreams = new Map([["test", { refresh } as unknown as UpstreamClient]]);
-  const kept = createKeptTokens(vault, upstreams, true);
-  await kept.keep("test:1", { accessToken: "early", refreshToken: "r", expiresAt: 0 }, never);
-  expect(await kept.get("test:1")).toBe("late");
-  expect(await kept.get("test:1")).toBe("late");
+  const provider = scriptedOidc();
+  provider.expiresIn = 1;
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  await logIn(server, provider);
+  provider.answers.push([
+    "/token",
+    async ({ form }) => {
+      if (form.get("grant_type") !== "refresh_token") {
+        return Response.json({
+          access_token: "late",
+          token_type: "Bearer",
+          expires_in: 3600,
+          id_token: idToken({ nonce: provider.nonce }),
+        });
+      }
+      await logIn(server, provider);
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    },
+  ]);
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  expect(await server.broker.upstreamToken(auth)).toBe("late");
+  expect(await server.broker.upstreamToken(auth)).toBe("late");
 });
 
 test("a handler of fetch that passes addresses on keeps the limits of strangers apart", async () => {

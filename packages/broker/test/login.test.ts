@@ -4,7 +4,7 @@ import { createBroker, oidc } from "../src/index.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { openBrowser, type Browser, type Page } from "./browser.ts";
 import { downstream, register, tryToken } from "./downstream.ts";
-import { callTool, clientAuth, scopes, startProtected, type Protected } from "./support.ts";
+import { callTool, clientAuth, countingStore, scopes, startProtected, type Protected } from "./support.ts";
 
 test("a client registers, a user logs in and allows it, and a guarded tool knows the user", async () => {
   await using server = await startProtected();
@@ -198,20 +198,12 @@ test("accounts end with their provider: when it is removed, and when its id gets
 });
 
 test("nothing is stored for a visit to the account page, and starts of logins, devices and pushed requests share a limit", async () => {
-  let puts = 0;
-  const memory = createMemoryAuthStore();
-  const auth: typeof memory = {
-    ...memory,
-    put(key, value, options) {
-      puts++;
-      return memory.put(key, value, options);
-    },
-  };
+  const { auth, puts } = countingStore();
   await using server = await startProtected({ stores: { auth }, limits: { maxLogins: 3 } });
   const { clientId } = await downstream(server.origin);
-  const before = puts;
+  const before = puts();
   const page = await openBrowser().visit(`${server.origin}/account`);
-  expect([page.status, puts]).toEqual([200, before]);
+  expect([page.status, puts()]).toEqual([200, before]);
   const statuses: number[] = [];
   for (const path of [
     "/device-authorization",

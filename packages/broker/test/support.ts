@@ -11,6 +11,7 @@ import { StreamableClientTransport } from "@tenon/transports-streamable-http/cli
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 
 import { createBroker, development, type Broker, type BrokerOptions } from "../src/index.ts";
+import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { allowAll, type Browser } from "./browser.ts";
 
 /** A server on a port of 127.0.0.1. */
@@ -36,6 +37,23 @@ export async function listenAt(make: (origin: string) => Promise<RequestListener
       });
     },
   };
+}
+
+/** A store in memory, and how often something was written into it. */
+export function countingStore(): {
+  readonly auth: ReturnType<typeof createMemoryAuthStore>;
+  puts(): number;
+} {
+  let puts = 0;
+  const memory = createMemoryAuthStore();
+  const auth: typeof memory = {
+    ...memory,
+    put(key, value, options) {
+      puts++;
+      return memory.put(key, value, options);
+    },
+  };
+  return { auth, puts: () => puts };
 }
 
 /** Options for tests: everything but what they are about. */

@@ -30,6 +30,20 @@ function asking(revision: Revision, mayAsk: Promise<void>): Server {
   return behind;
 }
 
+/** A legacy client that declines what is asked for. */
+function declining(): Client {
+  return new Client(
+    { name: "ann", version: "1.0.0" },
+    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
+  );
+}
+
+async function connect(composed: Server): Promise<ClientSession> {
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  return declining().connect(here);
+}
+
 test("the input requests of a task reach a legacy client that lost the connection of its request for the result", async () => {
   const mayAsk = deferred();
   const behind = asking(legacyRevision, mayAsk.promise);
@@ -55,10 +69,7 @@ test("the input requests of a task reach a legacy client that lost the connectio
   );
   const handler = createStreamableHandler({ getServer: () => composed, onError: () => {} });
   let isFirst = true;
-  const client = new Client(
-    { name: "ann", version: "1.0.0" },
-    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
-  );
+  const client = declining();
   client.use(taskClient());
   onTestFinished(async () => {
     await client.close();
@@ -123,15 +134,9 @@ test("a task of a modern server that is followed for a legacy client survives re
     },
     { onError: () => {} },
   );
-  const client = new Client(
-    { name: "ann", version: "1.0.0" },
-    { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
-  );
-  const [here, there] = createInMemoryTransports();
-  await composed.connect(there);
-  const session = await client.connect(here);
+  const session = await connect(composed);
   onTestFinished(async () => {
-    await client.close();
+    await session.close();
     await composed.close({ drainMs: 0 });
     await handler.close({ drainMs: 0 });
   });
@@ -166,15 +171,9 @@ test.each([
     const manager = new Manager({ servers: { behind: { type: "custom", transport } } });
     await manager.connectAll();
     const composed = compose(by === "a manager" ? manager : { behind: transport }, { onError: () => {} });
-    const client = new Client(
-      { name: "ann", version: "1.0.0" },
-      { revisions: [legacyRevision], elicitation: { form: () => ({ action: "decline" }) } },
-    );
-    const [here, there] = createInMemoryTransports();
-    await composed.connect(there);
-    const session = await client.connect(here);
+    const session = await connect(composed);
     onTestFinished(async () => {
-      await client.close();
+      await session.close();
       await composed.close({ drainMs: 0 });
       await manager.close();
       await handler.close({ drainMs: 0 });
@@ -223,8 +222,8 @@ test("a task of a legacy program that has ended can be read again, whichever con
 });
 
 test("the tasks of one caller do not push out what is kept of the tasks of others", async () => {
-  const connect = serving(program({ maxHeld: 5 }));
-  const [ann, bob] = [await connect("ann"), await connect("bob")];
+  const connectAs = serving(program({ maxHeld: 5 }));
+  const [ann, bob] = [await connectAs("ann"), await connectAs("bob")];
   const start = async (session: ClientSession): Promise<StartedTask> =>
     (await session.tasks.start({ name: "mcp__program__work" })) as StartedTask;
   // Each has a program of its own, so no other connection knows it.
