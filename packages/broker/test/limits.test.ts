@@ -124,6 +124,46 @@ test("the tokens of a login stay if the provider refuses the refresh token of an
   expect(await server.broker.upstreamToken(auth)).toBe("late");
 });
 
+test("the tokens of a login stay if a refresh of earlier ones succeeds meanwhile, and the refresh token is the new one", async () => {
+  const provider = scriptedOidc();
+  provider.expiresIn = 1;
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  await logIn(server, provider);
+  const used: (string | null)[] = [];
+  provider.answers.push([
+    "/token",
+    async ({ form }) => {
+      const common = { token_type: "Bearer", expires_in: 3600 };
+      if (form.get("grant_type") !== "refresh_token") {
+        return Response.json({
+          ...common,
+          access_token: "late",
+          id_token: idToken({ nonce: provider.nonce }),
+        });
+      }
+      used.push(form.get("refresh_token"));
+      if (used.length === 1) {
+        await logIn(server, provider);
+      }
+      return Response.json({ ...common, access_token: "refreshed", refresh_token: "rotated" });
+    },
+  ]);
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  expect(await server.broker.upstreamToken(auth)).toBe("late");
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 3_590_000);
+  try {
+    expect(await server.broker.upstreamToken(auth)).toBe("refreshed");
+    expect(used.at(-1)).toBe("rotated");
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 test("a handler of fetch that passes addresses on keeps the limits of strangers apart", async () => {
   await using server = await startProtected({ limits: { maxRegistrationsPerAddress: 2 } });
   const [route] = server.broker.routes;

@@ -55,7 +55,8 @@ test.each(["1e999", "9007199254740993"])("the number %s of a schema is refused",
 });
 
 test("large numbers that are sent as they are written are not refused", async () => {
-  const large = '{"a":[9007199254740992,-1e+25,0.1],"b":"12345678901234567"}';
+  const large =
+    '{"a":[9007199254740992,-1e+25,0.1],"b":"12345678901234567","c":"9007199254740993 \\"9007199254740993"}';
   expect((await tenon(["call", notes, "echo", large])).stdout).toBe(`${large}\n`);
 });
 

@@ -115,12 +115,15 @@ test("a process that keeps connections and does not respond is not waited for", 
   await expect(askDaemon(user.shell, { action: "list" }, 20)).rejects.toThrow("did not respond within 20 ms");
 });
 
-test("an interruption ends the wait for a process that keeps connections", async () => {
-  const interruption = new AbortController();
-  const user = invocationUntil(interruption.signal);
-  daemonOf(user, (socket) => socket.on("data", () => interruption.abort(new Interrupted())));
-  await expect(askDaemon(user.shell, { action: "open" })).rejects.toThrow(Interrupted);
-});
+test.each([undefined, 60_000])(
+  "an interruption ends the wait for a process that keeps connections (limit %s)",
+  async (limitMs) => {
+    const interruption = new AbortController();
+    const user = invocationUntil(interruption.signal);
+    daemonOf(user, (socket) => socket.on("data", () => interruption.abort(new Interrupted())));
+    await expect(askDaemon(user.shell, { action: "open" }, limitMs)).rejects.toThrow(Interrupted);
+  },
+);
 
 test("a keychain that waits for the user does not delay the completion of configured servers", async () => {
   const cwd = await folderWith([a, "default"]);

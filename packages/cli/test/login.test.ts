@@ -178,10 +178,10 @@ test("a command that waits at its end for a renewal of its login says so", async
   onTestFinished(() => clock.mockRestore());
   const { code, stdout, stderr } = await tenon(["tools", url], {
     cwd,
-    onWrite: (_, text) => void (text.includes("its response has the next token") && response.resolve()),
+    onWrite: (_, text) => void (text.includes("its response contains the new tokens") && response.resolve()),
   });
   expect(stdout).toContain("echo()");
-  expect(stderr).toContain(`tenon waits for the authorization server of ${url}: its response has`);
+  expect(stderr).toContain(`Waiting for the authorization server of ${url}: its response contains`);
   expect(code).toBe(0);
 });
 
@@ -199,11 +199,11 @@ test("auth status says that an authorization server does not respond, and waits 
   const status = ["auth", "status", url, "--timeout", "100ms"];
   const { code, stdout, stderr } = await tenon(status, {
     cwd,
-    onWrite: (_, text) => void (text.includes("its response has the next token") && response.resolve()),
+    onWrite: (_, text) => void (text.includes("its response contains the new tokens") && response.resolve()),
   });
   expect(code).toBe(4);
   expect(stdout).toMatch(/^✗ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}No response within 100 ms\.\n$/);
-  expect(stderr).toContain(`tenon waits for the authorization server of ${url}`);
+  expect(stderr).toContain(`Waiting for the authorization server of ${url}`);
   expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
 });
 

@@ -15,6 +15,7 @@ import {
 } from "@tenon/transports-streamable-http/server";
 import { expect, onTestFinished, test, vi } from "vitest";
 
+import { createRunning } from "../src/source/running.ts";
 import { documentPath, startApi, type Api } from "./api.ts";
 
 type Connect = (api: Api, revision: Revision) => Promise<ClientSession>;
@@ -153,4 +154,16 @@ test("a client that uses its half of the calls in flight leaves the others to ot
   await Promise.all(slow);
   expect((await call(stranger, "7")).isError).toBeUndefined();
   await Promise.all([stranger, person].map((session) => session.close({ drainMs: 0 })));
+});
+
+test("addresses of one network of IPv6 are one client", () => {
+  const running = createRunning(4);
+  const from = (address: string) =>
+    running.begin({
+      auth: undefined,
+      http: { method: "POST", url: "/mcp", headers: new Map(), address },
+    });
+  expect([from("2001:db8::1"), from("2001:db8::2")]).toEqual([expect.any(Function), expect.any(Function)]);
+  expect(from("2001:db8::3")).toBeUndefined();
+  expect(from("2001:db8:0:1::3")).toBeDefined();
 });

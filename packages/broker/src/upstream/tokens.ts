@@ -53,7 +53,9 @@ export function createKeptTokens(
       const tokens = await upstream.refresh(refreshToken, subject);
       // They may have been deleted in the meantime, or a login may have brought others.
       const now = await vault.update<UpstreamTokens>("upstream", subject, (found) =>
-        found?.value.refreshToken === refreshToken ? { ...found, value: tokens } : "keep",
+        found?.value.refreshToken === refreshToken
+          ? { ...found, value: merged(found.value, kept.value, tokens) }
+          : "keep",
       );
       if (now === undefined) {
         throw needsLogin();
@@ -112,4 +114,14 @@ export function createKeptTokens(
       return flight;
     },
   };
+}
+
+/**
+ * The tokens after a refresh. A login in the meantime that brought no refresh token has brought a
+ * newer access token, which stays.
+ */
+function merged(now: UpstreamTokens, before: UpstreamTokens, refreshed: UpstreamTokens): UpstreamTokens {
+  return now.accessToken === before.accessToken
+    ? refreshed
+    : { ...now, refreshToken: refreshed.refreshToken };
 }

@@ -12,7 +12,7 @@ export async function closeProvider(
   { printer }: Pick<Invocation, "printer">,
   label: string,
 ): Promise<void> {
-  const note = `tenon waits for the authorization server of ${label}: its response has the next token.`;
+  const note = `Waiting for the authorization server of ${label}: its response contains the new tokens.`;
   const timer = setTimeout(() => printer.note(note), quietMs);
   try {
     await provider.close();

@@ -15,7 +15,8 @@ function visible(text) {
 
 /** The server would receive null for an infinite number, and a rounded one for more than 53 bits. */
 function parseJson(text) {
-  const long = text.match(/\d{16,308}/g) ?? [];
+  const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  const long = numbers.match(/\d{16,308}/g) ?? [];
   const rounded = new Set(long.filter((digits) => BigInt(digits) !== BigInt(Number(digits))).map(Number));
   return JSON.parse(text, (_, value) => {
     if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {

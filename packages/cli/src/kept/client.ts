@@ -100,8 +100,8 @@ export const endMs = 15_000;
 /**
  * Sends a request to the process that keeps connections, and returns its response.
  *
- * @param limitMs - Maximum time for the response. By default only an interruption ends the wait: a
- *   server may take long to connect to.
+ * @param limitMs - Maximum time for the response. An interruption ends the wait earlier. By
+ *   default there is no limit, because a server may take long to connect to.
  */
 export async function askDaemon(
   shell: Shell,
@@ -114,9 +114,9 @@ export async function askDaemon(
   });
   try {
     const asked = ask(socket, request);
-    return await (limitMs === undefined
-      ? unlessAborted(asked, shell.signal)
-      : inTime(asked, limitMs, { expired: () => tooSlow(limitMs) }));
+    const limited =
+      limitMs === undefined ? asked : inTime(asked, limitMs, { expired: () => tooSlow(limitMs) });
+    return await unlessAborted(limited, shell.signal);
   } finally {
     socket.destroy();
   }

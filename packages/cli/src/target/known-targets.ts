@@ -21,8 +21,8 @@ const ofLogins: ReadonlySet<string> = new Set(["logout", "status"]);
 
 /**
  * The targets that this user has by a name, or has a login for: configured servers, `@name` of kept
- * connections, and the URLs of logins, latest first. Of kept connections that cannot be listed, a
- * warning is printed.
+ * connections, and the URLs of logins, latest first. Prints a warning if the kept
+ * connections cannot be listed.
  *
  * @param command - The last word of the command. `logout` and `status` have only targets with a
  *   login.

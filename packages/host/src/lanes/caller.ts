@@ -117,13 +117,15 @@ export class Callers {
   ): LaneCaller {
     const { capabilities } = sender.client;
     const known = this.#legacy.get(capabilities);
-    if (known?.session === session) {
+    const owner = sender.auth?.principal ?? session;
+    // A notification has no sender: the first request names it.
+    if (known?.session === session && (owner === session || owner === known.owner)) {
       return known;
     }
     const inputs = Object.freeze(inputsOf(sender));
     const caller: LaneCaller = {
       key: session,
-      owner: sender.auth?.principal ?? session,
+      owner,
       session,
       inputs,
       asks: "requests",

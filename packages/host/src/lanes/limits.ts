@@ -9,8 +9,8 @@ export interface LaneLimits {
   readonly maxPerCaller?: number | undefined;
   /**
    * Maximum number of connections in all. Above it, idle connections are closed, except connections
-   * of legacy sessions, whose servers may keep state. If none can be closed, calls wait while
-   * connections open, and if connections wait for input, as `giveWayMs` says. Otherwise they are
+   * of legacy sessions, whose servers may keep state. If no connection can be closed, calls wait
+   * while another connection is opening or waits for input (see `giveWayMs`). Otherwise they are
    * refused with `-32603`. Also the maximum number of replaced connections with running calls:
    * above it, the oldest is closed, and its calls fail with `-32603` and the reason `call-lost`.
    * Default: `64`.

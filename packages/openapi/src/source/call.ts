@@ -34,7 +34,7 @@ export async function callOperation(
   const end = running.begin(context);
   if (end === undefined) {
     throw new ToolError(
-      `Too many calls of this API are in flight: at most ${limits.maxInFlight}, and half of them for one client. Try again later.`,
+      `Too many calls of this API are in flight. The limit is ${limits.maxInFlight} calls (maxInFlight), half of which one client may use. Try again later.`,
     );
   }
   const timeout = AbortSignal.timeout(limits.totalTimeoutMs);

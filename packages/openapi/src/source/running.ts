@@ -1,3 +1,4 @@
+import { networkOfAddress } from "@tenon/base";
 import type { RequestContext } from "@tenon/mcp";
 
 /** The calls of a source in flight. */
@@ -14,7 +15,8 @@ export function createRunning(maxInFlight: number): Running {
   return {
     begin({ auth, http }) {
       // Clients that nothing tells apart, as over stdio, may use the whole limit.
-      const client = auth?.principal ?? http?.address;
+      const address = http?.address;
+      const client = auth?.principal ?? (address && (networkOfAddress(address) ?? address));
       const own = client === undefined ? 0 : (ofClients.get(client) ?? 0);
       if (count >= maxInFlight || own >= share) {
         return undefined;
