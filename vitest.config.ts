@@ -24,7 +24,7 @@ const long = [
   "tools/interop/test/lost-messages",
   "packages/inspector/test/exported",
   "packages/cli/test/kept",
-  "tools/docs/test/programs",
+  "tools/docs/test/programs/sdk",
   "tools/bench/test/size",
   "packages/store-redis/test/stores",
   "packages/transports-message/test/chromium",

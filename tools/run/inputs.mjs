@@ -25,6 +25,19 @@ const siteReads = [
   "tools/bench/speed.json",
   "packages/inspector/src/page/icon.svg",
 ];
+/** The pages and the files that programs of the documentation are taken from. */
+const programReads = [
+  ...pages,
+  "examples/**",
+  "tools/**",
+  "schema/README.md",
+  "packages/*/test/readme*",
+  "packages/*/test/readme/**",
+  "packages/mcp/test/docs/**",
+  "packages/openapi/test/documents/**",
+  "packages/protocol/test/example.ts",
+  "packages/transports-stdio/test/fixtures/**",
+];
 /** What is read by tests that look at all code and all pages. */
 const scanned = [...sources, ...tests, ...pages, "examples/**", "tools/**", "schema/**"];
 
@@ -49,29 +62,19 @@ export const inputs = {
   "tools/docs/test/prose.test.ts": { reads: scanned },
   "tools/docs/test/troubleshooting.test.ts": { reads: scanned },
   "tools/docs/test/getting-started.test.ts": { reads: ["docs/**"] },
-  "tools/docs/test/programs/programs.test.ts": {
-    uses: [
-      sdk,
-      "packages/cli",
-      "packages/openapi",
-      "packages/operations",
-      "packages/testing",
-      ...stores,
-      ...frameworks,
-    ],
-    reads: [
-      ...pages,
-      "examples/**",
-      "tools/**",
-      "schema/README.md",
-      "packages/*/test/readme*",
-      "packages/*/test/readme/**",
-      "packages/mcp/test/docs/**",
-      "packages/openapi/test/documents/**",
-      "packages/protocol/test/example.ts",
-      "packages/transports-stdio/test/fixtures/**",
-    ],
+  "tools/docs/test/programs/frameworks.test.ts": {
+    uses: [sdk, "packages/operations", ...frameworks],
+    reads: programReads,
   },
+  "tools/docs/test/programs/packages.test.ts": {
+    uses: [sdk, "packages/openapi", "packages/operations", "packages/testing", ...stores],
+    reads: programReads,
+  },
+  "tools/docs/test/programs/programs.test.ts": {
+    uses: [sdk, "packages/openapi", "packages/operations", "packages/testing", ...stores, ...frameworks],
+    reads: programReads,
+  },
+  "tools/docs/test/programs/sdk.test.ts": { uses: [sdk, "packages/cli"], reads: programReads },
   "tools/interop": { isByFile: true, reads: ["examples/notes/**", "docs/compatibility.md"] },
   "tools/interop/test/broker-nodes.test.ts": { uses: [sdk, support, "packages/broker", ...stores] },
   "tools/interop/test/broker-peers.test.ts": { uses: [sdk, support, "packages/broker", "packages/cli"] },

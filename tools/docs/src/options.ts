@@ -26,7 +26,7 @@ export interface Limits {
   readonly limits: readonly Limit[];
 }
 
-/** The parts of one source that matter here: interfaces, and objects that hold the rules of one. */
+/** A source with tables of rules, or with interfaces that may have one. */
 interface Source {
   readonly package: string;
   readonly file: ts.SourceFile;
@@ -45,19 +45,27 @@ export function unitOf(name: string): string {
   return units.find(([suffix]) => name.endsWith(suffix))?.[1] ?? "";
 }
 
+/** The type of a table, which names the interface whose rules the table has. */
+const typeOfTable = /(?:\bLimitRules|\bkeyof Required)<(\w+)>/g;
+
 /** Reads the interfaces of limits of all packages: those that have a table of rules. */
 export function readLimitTables(packages: string): readonly Limits[] {
-  const sources = readdirSync(packages).flatMap((name): readonly Source[] => {
+  const texts = readdirSync(packages).flatMap((name) => {
     const src = join(packages, name, "src");
     return readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts"))
       .toSorted()
-      .map((path) => join(src, path))
-      .map((path) => ({
-        package: name,
-        file: ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true),
-      }));
+      .map((path) => ({ package: name, path, text: readFileSync(join(src, path), "utf8") }));
   });
+  const limited = texts.flatMap(({ text }) => [...text.matchAll(typeOfTable)].map(([, type]) => type));
+  const declared = new RegExp(`\\binterface (?:${limited.join("|")})\\b`);
+  const sources = texts
+    // To parse every source takes seconds.
+    .filter(({ text }) => /LimitRules|keyof Required/.test(text) || declared.test(text))
+    .map(({ package: name, path, text }): Source => ({
+      package: name,
+      file: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+    }));
   const tables = tablesOf(sources);
   return sources
     .flatMap(({ package: name, file }) =>

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 
-import type { Documented, Lines } from "./documented.ts";
+import { text, type Documented } from "./documented.ts";
 
 const guide = "tools/docs/test/guide";
 const bookshop = new URL("../../../../packages/openapi/test/documents/bookshop.yaml", import.meta.url);
-const text = (...lines: readonly string[]): Lines => ({ text: lines.join("\n") });
 
-/** The programs of the packages' own pages. */
+/** The programs of docs and of the packages' own pages that import other packages. */
 export const ofPackages: readonly Documented[] = [
   {
     name: "jsonrpc: a language server reads from standard input, and ends with it",
@@ -153,21 +152,49 @@ export const ofPackages: readonly Documented[] = [
     ],
     prints: "{ a: 1 }",
   },
-  ...(
-    [
-      ["express", "packages/express/test/readme.test.ts#app", `${guide}/shutdown.ts#express`],
-      ["hono", "packages/hono/test/readme.test.ts#app", `${guide}/shutdown.ts#hono`],
-      ["fastify", "packages/fastify/test/readme.test.ts#app", `${guide}/shutdown.ts#fastify`],
-    ] as const
-  ).map(([name, app, shutdown]): Documented => ({
-    name: `${name}: an app serves, drains at SIGTERM, and its process ends`,
+  {
+    name: "testing: a pair, a report, a lock, faults, load and a handler alone",
     parts: [
-      text('const host = "127.0.0.1"; const port = 0;'),
-      app,
-      shutdown,
-      text('console.log("ready");', 'process.once("exit", () => console.log("ended"));'),
+      text(
+        'import { Server } from "@tenon/sdk/server";',
+        'const server = new Server({ name: "s", version: "1" }); const revision = "2025-11-25"; const file = "lock.json";',
+      ),
+      `${guide}/testing.ts#handler`,
+      text("addCountdown(server);"),
+      `${guide}/testing.ts#pair`,
+      text("const { session } = connected;", "console.log(result.content);"),
+      `${guide}/testing.ts#check`,
+      `${guide}/testing.ts#lock`,
+      `${guide}/testing.ts#alone`,
+      text("{"),
+      `${guide}/testing.ts#faults`,
+      text("console.log(result.content, reported.join(), text);", "}"),
+      `${guide}/testing.ts#load`,
+    ],
+    prints:
+      /^\[ \{ type: 'text', text: 'lift-off' \} \]\n\[ .*lift-off.* \] 1,2,3 lift-off\np50 [\d.]+ ms, p99 [\d.]+ ms$/,
+  },
+  {
+    name: "operations: rules of a server, its drain at SIGTERM, and its exit",
+    parts: [
+      text(
+        'import { createMemoryRateLimits } from "@tenon/stores";',
+        'import { createStreamableHandler } from "@tenon/sdk/http";',
+        "const rates = createMemoryRateLimits(); const store = () => {};",
+        "const logger = console;",
+      ),
+      "packages/operations/test/readme.test.ts#server",
+      `${guide}/operations.ts#visible`,
+      `${guide}/operations.ts#log`,
+      text(
+        'import { listen } from "@tenon/sdk/node";',
+        "const handler = createStreamableHandler({ getServer: () => server });",
+        "const listening = await listen(handler, { port: 0, routes: [health] });",
+        'process.once("SIGTERM", () => void health.drain({ noticeMs: 1, close: [listening, server, audit] }).then(() => console.log("drained")));',
+        'console.log("ready");',
+      ),
     ],
     until: /ready\n/,
-    prints: "ready\nended",
-  })),
+    prints: "ready\ndrained",
+  },
 ];

@@ -1,63 +1,4 @@
-/**
- * Something that a caller awaits while nothing else keeps its process alive: it is awaited at the
- * top level of a program of its own. If its timers do not keep the process alive, the program ends
- * with exit code 13 and prints nothing.
- */
-export interface Wait {
-  /** What is awaited, and for what. */
-  readonly name: string;
-  /** The program. `url` is the address of the server beside it, {@link servers}. */
-  readonly program?: readonly string[];
-  /** Arguments of the command line `tenon`, instead of a program. `$url` stands for the address. */
-  readonly tenon?: readonly string[];
-  /** What it prints. */
-  readonly prints: RegExp;
-}
-
-/**
- * The server beside the programs, in a process of its own. Its tools take longer than the pauses of
- * its clients. `/busy` turns away the first call of a tool, and `/silent` never responds.
- */
-export const servers = `
-import { createServer } from "node:http";
-import { Server, inputRequired } from "@tenon/sdk/server";
-import { createStreamableHandler, createMemoryEventStore } from "@tenon/sdk/http";
-import { createTaskEngine } from "@tenon/sdk/tasks";
-import { tasks } from "@tenon/sdk/tasks/server";
-const server = new Server({ name: "slow", version: "1.0.0" });
-server.use(tasks({ engine: createTaskEngine() }));
-const later = (value) => new Promise((resolve) => setTimeout(resolve, 900, value));
-server.addTool({ name: "report", task: { mode: "required", pollIntervalMs: 200 } }, () => later("reported"));
-const polls = new Map();
-server.addReceivingMiddleware((next) => (request) => {
-  if (request.method === "tasks/get") polls.get(request.params.taskId)?.();
-  return next(request);
-});
-server.addTool({ name: "polled", task: { mode: "required", pollIntervalMs: 200 } }, (_, { task }) =>
-  new Promise((resolve) => {
-    let count = 0;
-    polls.set(task.id, () => ++count === 2 && resolve("polled"));
-  }));
-server.addTool({ name: "read", annotations: { readOnlyHint: true } }, () => "read");
-server.addTool({ name: "twice" }, (_, { requestState }) =>
-  requestState === undefined ? inputRequired({ requestState: "again" }) : "twice");
-server.addTool({ name: "change" }, () => { server.resourceUpdated("note://1"); return "changed"; });
-server.addTool({ name: "slowly" }, async (_, { progress }) => { await progress(1); return later("slow"); });
-server.addResource({ uri: "note://1", name: "note" }, () => "note");
-const handler = createStreamableHandler({ getServer: () => server, sessions: { eventStore: createMemoryEventStore() } });
-const turnedAway = new Set();
-createServer((request, response) => {
-  if (request.url === "/silent") return;
-  const id = request.headers["x-program"];
-  if (request.url === "/busy" && request.headers["mcp-method"] === "tools/call" && !turnedAway.has(id)) {
-    turnedAway.add(id);
-    request.resume();
-    response.writeHead(429, { "retry-after": "1" }).end();
-    return;
-  }
-  void handler.node(request, response);
-}).listen(0, "127.0.0.1", function () { console.log("http://127.0.0.1:" + this.address().port); });
-`;
+import type { Wait } from "./wait.ts";
 
 const taskProgram = (revision: string, ...lines: readonly string[]): readonly string[] => [
   'import { Client } from "@tenon/sdk/client";',
@@ -95,8 +36,8 @@ const dead = [
   "const [dead, other] = createInMemoryTransports(); await other.connect();",
 ];
 
-/** Everything that a caller awaits in client, host, tasks, auth, operations, stores and CLI. */
-export const waits: readonly Wait[] = [
+/** Everything that a caller of client, host, tasks, auth and CLI awaits. */
+export const waitsOfSdk: readonly Wait[] = [
   ...["2025-11-25", "2026-07-28"].flatMap((revision): readonly Wait[] => [
     {
       name: `callTool of ${revision} for the result of a task over HTTP`,
@@ -307,33 +248,6 @@ export const waits: readonly Wait[] = [
       "console.log((await servers.call(auth)).status);",
     ),
     prints: /200/,
-  },
-  {
-    name: "the mailbox of a process that has gone",
-    program: [
-      'import { createMailbox, createMemoryBus } from "@tenon/stores";',
-      "const mailbox = await createMailbox(createMemoryBus(), { limits: { timeoutMs: 300 } });",
-      'console.log(await mailbox.ask("node:gone", "hello").catch(({ code }) => code));',
-    ],
-    prints: /NO_RECEIVER/,
-  },
-  {
-    name: "a drain for an object that does not close",
-    program: [
-      'import { createHealth } from "@tenon/operations";',
-      "const hanging = { close: () => new Promise(() => {}) };",
-      "console.log(await createHealth().drain({ noticeMs: 1, drainMs: 1, close: [hanging] }).catch(({ name }) => name));",
-    ],
-    prints: /AggregateError/,
-  },
-  {
-    name: "a readiness check that does not end",
-    program: [
-      'import { createHealth } from "@tenon/operations";',
-      "const health = createHealth({ checks: { store: () => new Promise(() => {}) }, limits: { checkTimeoutMs: 300 }, onError() {} });",
-      "console.log(await health.status());",
-    ],
-    prints: /unavailable/,
   },
   {
     name: "the handshake of a view that never answers",

@@ -1,0 +1,6 @@
+import { ofPackages } from "./of-packages.ts";
+import { verifyPrograms, verifyWaits } from "./verify.ts";
+import { waitsOfPackages } from "./waits-of-packages.ts";
+
+verifyPrograms(ofPackages);
+verifyWaits(waitsOfPackages);
