@@ -1,3 +1,5 @@
+import { keepNewest } from "../shared/keep-newest.ts";
+
 /**
  * Remembers the newest generation that was seen of each key. An older one that comes back is a
  * copy, whose tokens were replaced.
@@ -30,13 +32,7 @@ export function createNewest(): Newest {
   return {
     of,
     note(key, generation) {
-      const newest = Math.max(generation, of(key));
-      seen.delete(key);
-      seen.set(key, newest);
-      const [oldest] = seen.keys();
-      if (seen.size > maxKeys && oldest !== undefined) {
-        seen.delete(oldest);
-      }
+      keepNewest(seen, key, Math.max(generation, of(key)), maxKeys);
     },
     forget(key, known) {
       if (of(key) === known) {

@@ -1,3 +1,5 @@
+import { keepNewest } from "../../shared/keep-newest.ts";
+
 /** Maximum number of servers whose values are kept. */
 const maxOrigins = 64;
 /** Maximum length of a nonce. */
@@ -22,18 +24,14 @@ export interface Nonces {
 }
 
 /**
- * Creates {@link Nonces} for at most 64 servers. A further server replaces the server that was
- * added first.
+ * Creates {@link Nonces} for at most 64 servers. A further server replaces the server from which
+ * nothing was learned for the longest time.
  */
 export function createNonces(): Nonces {
   const servers = new Map<string, { nonce?: string; skew: number }>();
   function of({ origin }: URL): { nonce?: string; skew: number } {
     const found = servers.get(origin) ?? { skew: 0 };
-    const [oldest] = servers.keys();
-    if (!servers.has(origin) && servers.size >= maxOrigins && oldest !== undefined) {
-      servers.delete(oldest);
-    }
-    servers.set(origin, found);
+    keepNewest(servers, origin, found, maxOrigins);
     return found;
   }
   return {

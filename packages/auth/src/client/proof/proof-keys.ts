@@ -1,3 +1,4 @@
+import { keepNewest } from "../../shared/keep-newest.ts";
 import type { ProofKey, ProofOfPossession } from "./proof.ts";
 
 /** The keys of one provider. */
@@ -25,11 +26,7 @@ const maxKeys = 16;
 export function createProofKeys(proof: ProofOfPossession | undefined, isShared: boolean): ProofKeys {
   const kept = new Map<string, ProofKey>();
   function keep(key: ProofKey): ProofKey {
-    const [oldest] = kept.keys();
-    if (kept.size >= maxKeys && oldest !== undefined) {
-      kept.delete(oldest);
-    }
-    kept.set(key.thumbprint, key);
+    keepNewest(kept, key.thumbprint, key, maxKeys);
     return key;
   }
   return {

@@ -1,5 +1,7 @@
 import { isRecord } from "@tenon/base";
 
+import { keepNewest } from "../../shared/keep-newest.ts";
+
 /** How long a contradiction is remembered: after its first occurrence, and at most. */
 const [firstMs, maxMs] = [60_000, 3_600_000];
 /** Maximum number of operations that are remembered. The oldest is forgotten. */
@@ -25,12 +27,7 @@ export class Contradictions {
     const name = operationName(operation);
     const before = this.#operations.get(name)?.lifeMs ?? firstMs / 2;
     const lifeMs = Math.min(2 * before, maxMs);
-    this.#operations.delete(name);
-    this.#operations.set(name, { until: now + lifeMs, lifeMs });
-    const [oldest] = this.#operations.keys();
-    if (this.#operations.size > maxOperations && oldest !== undefined) {
-      this.#operations.delete(oldest);
-    }
+    keepNewest(this.#operations, name, { until: now + lifeMs, lifeMs }, maxOperations);
   }
 }
 

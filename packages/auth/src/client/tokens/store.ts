@@ -1,6 +1,8 @@
 import { unlessAborted } from "@tenon/base";
 import type { AuthStore, Stored } from "@tenon/stores";
 
+import { keepNewest } from "../../shared/keep-newest.ts";
+
 export type { AuthStore, PutOptions, Stored } from "@tenon/stores";
 
 /** Maximum number of values in a {@link memoryStore}. */
@@ -22,13 +24,8 @@ export function memoryStore(): AuthStore {
       if (ifGeneration !== undefined && ifGeneration !== present) {
         return Promise.resolve("conflict");
       }
-      const [oldest] = values.keys();
-      if (present === "absent" && values.size >= maxValues && oldest !== undefined) {
-        values.delete(oldest);
-      }
       lastGeneration++;
-      values.delete(key);
-      values.set(key, { value, generation: lastGeneration });
+      keepNewest(values, key, { value, generation: lastGeneration }, maxValues);
       return Promise.resolve(lastGeneration);
     },
     delete(key, { ifGeneration } = {}) {
