@@ -125,6 +125,31 @@ test("a bearer token in place of a bound one is a downgrade, unless it is allowe
   expect((await lenient.servers.call(lenient.provider)).status).toBe(200);
 });
 
+test.each([
+  ["they are not bound", dpop(), "Bearer", "DOWNGRADE"],
+  ["they are bound, which was not requested", undefined, "DPoP", "TOKEN_INVALID"],
+])("tokens of a login that are refused because %s are revoked", async (_, proof, type, code) => {
+  const { servers, provider } = setUp({}, { proof, interactive: "onLogin" });
+  servers.script.next("token", { edit: (json) => ({ ...json, token_type: type }) });
+  await expect(provider.login()).rejects.toMatchObject({ code });
+  await provider.close();
+  const hints = servers.of("revoke").map(({ parameters }) => parameters.get("token_type_hint"));
+  expect(hints).toEqual(["refresh_token", "access_token"]);
+  expect(provider.status).toMatchObject({ state: "needs-user", generation: 0 });
+});
+
+test("refreshed tokens that are refused are not revoked, because the login could end", async () => {
+  const { servers, provider, clock } = setUp({ rotates: false }, { proof: dpop(), interactive: "onLogin" });
+  await provider.login();
+  clock.advance(3_600_001);
+  servers.script.next("token", { edit: (json) => ({ ...json, token_type: "Bearer" }) });
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "DOWNGRADE" });
+  clock.advance(120_000);
+  expect((await servers.call(provider)).status).toBe(200);
+  await provider.close();
+  expect(servers.of("revoke")).toEqual([]);
+});
+
 test("a server that does not support the algorithm is not asked for bound tokens", async () => {
   const { servers, provider } = setUp(
     { metadata: { dpop_signing_alg_values_supported: ["RS256"] } },

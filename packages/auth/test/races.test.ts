@@ -282,6 +282,22 @@ test.each([
   expect(revoked).toEqual(isRevoked ? [refreshed["refresh_token"], refreshed["access_token"]] : []);
 });
 
+test("a provider that closes waits for the revocation of refreshed tokens that are not used", async () => {
+  const { servers, provider, options, clock } = setUp({}, { store: memoryStore(), interactive: "onLogin" });
+  await provider.login();
+  clock.advance(hour + 1);
+  servers.script.next("token", { delayMs: 1000 });
+  servers.script.always("revoke", { delayMs: 1000 });
+  const refreshing = received(servers, "token");
+  const call = servers.call(provider);
+  await refreshing;
+  const registered = [{ issuer: servers.issuer, clientId: "other" }];
+  await createOAuth({ ...options, client: { registered } }).login();
+  expect((await passing(clock, call)).status).toBe(200);
+  await passing(clock, provider.close());
+  expect(servers.of("revoke")).toHaveLength(2);
+});
+
 test("refreshed tokens are not revoked if another process has refreshed the same login, which would end", async () => {
   const { lock: _, ...store } = memoryStore();
   const { servers, provider, options, clock } = setUp(

@@ -131,3 +131,64 @@ test("a refresh ends although its lock is never released", async () => {
   const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 60_000, true));
   expect(await passing(clock, Promise.race([servers.call(provider), time]))).toMatchObject({ status: 200 });
 });
+
+test("a renewal gives up a store whose lock ignores its signal, and releases the lock that comes too late", async () => {
+  const [released, lockLate] = [openPromise(), openPromise()];
+  const { servers, provider, clock } = await expired(() => ({
+    async lock() {
+      await lockLate.promise;
+      return {
+        [Symbol.asyncDispose]() {
+          released.resolve();
+          return Promise.resolve();
+        },
+      };
+    },
+  }));
+  const time = new Promise((resolve) => clock.setTimeout(() => resolve("too late"), 60_000, true));
+  const call = servers.call(provider).catch((error: unknown) => error);
+  expect(await passing(clock, Promise.race([call, time]))).toMatchObject({ code: "AUTH_TEMPORARY" });
+  expect(servers.of("token")).toHaveLength(1);
+  lockLate.resolve();
+  await released.promise;
+});
+
+test.each<[string, () => Promise<void>]>([
+  ["does not end in time", () => new Promise<never>(() => {})],
+  ["fails", () => Promise.reject(new Error("The file with the key is missing."))],
+])("other processes do not wait for a refresh whose client authentication %s", async (_, authenticate) => {
+  const store = memoryStore();
+  let isBroken = false;
+  let written = "";
+  const { servers, provider, clock } = setUp({}, ({ issuer }) => ({
+    interactive: "onLogin",
+    store: {
+      ...store,
+      put(key, value, conditions) {
+        written = key.startsWith("tokens.") ? value : written;
+        return store.put(key, value, conditions);
+      },
+    },
+    client: {
+      registered: [
+        {
+          issuer,
+          clientId: "client",
+          auth: {
+            methods: ["none"],
+            async authenticate({ body, clientId }) {
+              await (isBroken && authenticate());
+              body.set("client_id", clientId);
+            },
+          },
+        },
+      ],
+    },
+  }));
+  await provider.login();
+  clock.advance(3_600_001);
+  isBroken = true;
+  await expect(passing(clock, servers.call(provider))).rejects.toBeInstanceOf(Error);
+  expect(servers.of("token")).toHaveLength(1);
+  expect(JSON.parse(written)).not.toHaveProperty("presentedAt");
+});

@@ -15,7 +15,7 @@ import { createRequests } from "./requests.ts";
 import { createDemands } from "./scopes/demand.ts";
 import { createRefusals } from "./scopes/refusals.ts";
 import { createStepUpBounds } from "./scopes/step-up.ts";
-import { failure, type Setting } from "./setting.ts";
+import { ended, failure, type Setting } from "./setting.ts";
 import { recordKey, type TokenRecord } from "./tokens/records.ts";
 import { createRenewal } from "./tokens/renewal.ts";
 import { memoryStore } from "./tokens/store.ts";
@@ -133,6 +133,8 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     onRetry: () => notify(listeners),
   });
   const sent = new WeakMap<HeadersLike, string>();
+  /** Resolves when unused tokens are revoked, or after 5 seconds. */
+  let revoking = Promise.resolve();
 
   function forgive(): void {
     renewal.reset();
@@ -171,12 +173,14 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
   }
 
   /** Revokes tokens that are not used. @source RFC 7009 §2.1 */
-  async function revoke(record: TokenRecord): Promise<void> {
+  function revoke(record: TokenRecord): void {
     // Keycloak and others would end the login that is used, too.
     if (holder.current?.record.clientId !== record.clientId) {
-      const { revokeTokens } = await import("./upkeep.lazy.ts");
-      // Without its signal: a provider that is closed has to revoke them, too.
-      await revokeTokens(tools, record);
+      revoking = ended(setting, [
+        revoking,
+        // Without its signal: a provider that is closed has to revoke them, too.
+        import("./upkeep.lazy.ts").then(({ revokeTokens }) => revokeTokens(tools, record)),
+      ]);
     }
   }
 
@@ -289,6 +293,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
           demands.clear();
           forgive();
         });
+        await revoking;
       }),
     changed: (listener) => added(listeners, () => listener()),
     waiting(listener) {
@@ -302,6 +307,7 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       lifetime.abort(closed);
       // A login that has got its tokens may be saving them.
       await Promise.all([logins.stop(closed), renewal.settled()]);
+      await revoking;
     },
     async [Symbol.asyncDispose]() {
       await this.close();

@@ -137,7 +137,9 @@ export interface OAuthProvider extends AuthProvider, AsyncDisposable {
   readonly status: AuthStatus;
   /**
    * Logs the user in, with the scopes that requests have turned out to need. A running login is
-   * joined. @throws `AuthError`.
+   * joined. Tokens that arrive after the end of a login, or that are refused, are revoked, with the
+   * effect that {@link LogoutOptions.revoke} describes; but not if this provider has other tokens
+   * of the same client. @throws `AuthError`.
    */
   login(options?: OAuthLoginOptions): Promise<void>;
   /**

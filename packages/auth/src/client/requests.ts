@@ -28,6 +28,7 @@ export interface Answer {
    */
   readonly json: Json | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly delivered?: undefined;
   readonly cause?: undefined;
 }
 

@@ -1,4 +1,4 @@
-import { inTime, type Clock, type ResolvedLimits } from "@tenon/base";
+import { inTime, unlessAborted, type Clock, type ResolvedLimits } from "@tenon/base";
 
 import { AuthError, type AuthErrorCode, type AuthErrorOptions } from "../shared/error.ts";
 import type { UrlRules } from "./discover/url.ts";
@@ -33,8 +33,23 @@ export interface AuthLimits {
 export const maxEndMs = 5000;
 
 /** Waits until work has ended, but not longer than `ms` milliseconds. */
-export async function ended(work: Iterable<unknown>, ms: number, clock: Clock): Promise<void> {
+export async function ended(
+  { clock }: Pick<Setting, "clock">,
+  work: Iterable<unknown>,
+  ms: number = maxEndMs,
+): Promise<void> {
   await inTime(Promise.allSettled(work), ms, { expired: () => [], clock });
+}
+
+/** As `unlessAborted`. A resource that is opened too late is closed. */
+export async function opened<T extends AsyncDisposable | undefined>(
+  opening: Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  return unlessAborted(opening, signal).catch((error: unknown) => {
+    opening.then((late) => late?.[Symbol.asyncDispose]()).catch(() => {});
+    throw error;
+  });
 }
 
 /** The values that all parts of one provider share. */

@@ -130,5 +130,5 @@ function readAssertion({ setting }: GrantContext, json: Json, issuer: string): I
       { issuer },
     );
   }
-  return { accessToken, isBound: false, refreshToken: undefined, lifeMs: undefined, scopes: [], issuedType };
+  return { accessToken, isBound: false, refreshToken: undefined, lifeMs: undefined, scopes: [] };
 }

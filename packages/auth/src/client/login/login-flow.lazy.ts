@@ -7,7 +7,7 @@ import type { AuthorizationCodeOptions } from "../grants/authorization-code.ts";
 import { redeemResponse } from "../grants/authorization-response.ts";
 import type { BegunLogin, Grant, GrantContext } from "../grants/grant.ts";
 import { pushRequest } from "../grants/pushed-request.ts";
-import { ended, failure, maxEndMs } from "../setting.ts";
+import { ended, failure, opened } from "../setting.ts";
 import { deleteRecord, randomText, recordKey, writeRecord } from "../tokens/records.ts";
 import type { ClientIdentity } from "../tokens/token-request.ts";
 import { isRedirectRejected } from "../upkeep.lazy.ts";
@@ -42,10 +42,7 @@ export async function logInWithReceiver(
   try {
     const [registered] = await registrar.redirectUris(server.issuer, "http://127.0.0.1");
     const opening = receiver.open(signal, { state, redirectUri: registered, ...preferred });
-    const open = await unlessAborted(opening, signal).catch((error: unknown) => {
-      opening.then((late) => late[Symbol.asyncDispose]()).catch(() => {});
-      throw error;
-    });
+    const open = await opened(opening, signal);
     // A rejection before the URL is built is not lost: the promise is awaited below.
     open.response.catch(() => {});
     let parameters: URLSearchParams;
@@ -57,7 +54,7 @@ export async function logInWithReceiver(
       // The user was in time. The token request has a limit of its own.
       setting.clock.clearTimeout(timer);
     } finally {
-      await ended([open[Symbol.asyncDispose]()], maxEndMs, setting.clock);
+      await ended(setting, [open[Symbol.asyncDispose]()]);
     }
     return await redeemResponse({ ...context, signal }, parameters, options.tokenRequestScope === true);
   } catch (error) {

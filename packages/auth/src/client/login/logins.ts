@@ -6,7 +6,7 @@ import type { BegunLogin, Grant, GrantContext, GrantTools, IssuedGrant } from ".
 import type { OAuthOptions } from "../options.ts";
 import type { Demands } from "../scopes/demand.ts";
 import { chooseScopes, firstFitting, isSubset, union } from "../scopes/scopes.ts";
-import { ended, failure, maxEndMs } from "../setting.ts";
+import { ended, failure } from "../setting.ts";
 import type { TokenHolder } from "../tokens/tokens.ts";
 
 /** The logins of one provider: at most one at a time. */
@@ -191,9 +191,8 @@ export function createLogins(parts: LoginsSetup): Logins {
     const stopping = [...ends];
     stopping.forEach(([own]) => own.abort(reason));
     await ended(
+      setting,
       stopping.map(([, done]) => done),
-      maxEndMs,
-      setting.clock,
     );
     // A login that ignores its signal is waited for once.
     stopping.forEach(([own]) => ends.delete(own));

@@ -5,12 +5,13 @@ import { parseChallenges } from "../../shared/challenge.ts";
 import type { AuthError } from "../../shared/error.ts";
 import type { TargetFinder } from "../discover/target.ts";
 import type { Logins } from "../login/logins.ts";
-import { failure, type Setting } from "../setting.ts";
+import type { Setting } from "../setting.ts";
 import type { Renewal } from "../tokens/renewal.ts";
 import type { TokenHolder, Tokens } from "../tokens/tokens.ts";
 import { Contradictions } from "./contradictions.ts";
 import { chooseChallenge, type Demands } from "./demand.ts";
-import { isSubset, lacking } from "./scopes.ts";
+import { needsUser, notGranted, requestedBefore, tokenRejected } from "./refusal-error.ts";
+import { isSubset } from "./scopes.ts";
 import type { StepUpBounds, StepUpCause } from "./step-up.ts";
 
 /** Reacts to refused requests. */
@@ -82,6 +83,7 @@ interface Recovery {
 /** Creates {@link Refusals}. */
 export function createRefusals(parts: RefusalsSetup): Refusals {
   const { setting, holder, renewal, logins, bounds, demands, hasUser } = parts;
+  const { clock } = setting;
   const calls: Kind = { unaccepted: 0, rejectedUntil: 0 };
   const streams: Kind = { unaccepted: 0, rejectedUntil: 0 };
   const kinds = [calls, streams];
@@ -98,56 +100,22 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
   let retrying: unknown;
   let recovery: Recovery | undefined;
 
-  /** @param asked - The scopes that a request needs beyond those of its token. */
-  function needsUser(asked: readonly string[]): AuthError {
-    const { required: needed, challenged } = demands.current;
-    const required = needed.length === 0 ? challenged : needed;
-    const { issuer, scopes } = holder.current?.record ?? {};
-    // An authorization server that does not name the granted scopes has granted all of them, as
-    // far as the record knows.
-    const missing = scopes && (lacking(required ?? [], scopes) || lacking(asked));
-    const text = `The MCP server requires ${missing ? `further scopes: ${missing}` : "authorization"}. Call login() to ask the user for it.`;
-    const error = failure(setting, "NEEDS_USER", text, { issuer, required });
-    parts.onNeedsUser(error);
-    return error;
-  }
-
-  function tokenRejected(): AuthError {
-    return failure(
-      setting,
-      "TOKEN_REJECTED",
-      "The MCP server rejects fresh tokens. Correct its configuration: it may expect another issuer, audience or resource. Call login(), or try again in a minute.",
-      { issuer: holder.current?.record.issuer },
-    );
-  }
-
-  /**
-   * Stores scopes for the next login of another command or process. Fails if the previous login
-   * requested them already, because another login would not help.
-   *
-   * @throws `AuthError` `SCOPE_DENIED`.
-   */
-  async function later(scopes: readonly string[]): Promise<void> {
-    const { record } = holder.current ?? {};
-    if (record !== undefined && scopes.length > 0 && isSubset(scopes, record.asked)) {
-      throw failure(
-        setting,
-        "SCOPE_DENIED",
-        `The last login requested the scopes that the operation requires (${lacking(scopes)}), but the MCP server does not accept them for this user. Have the user granted these rights, then log in again.`,
-        { issuer: record.issuer, required: scopes, granted: record.scopes },
-      );
-    }
-    await holder.want(scopes);
-  }
-
   /** Waits for the user, if a login is running or may be started. */
   async function user(cause?: StepUpCause): Promise<boolean> {
     const { required } = demands.current;
     const { scopes = [] } = cause ?? {};
     if (!logins.isRunning) {
       if (!parts.mayLogIn) {
-        await later(scopes);
-        throw needsUser(scopes);
+        const { record } = holder.current ?? {};
+        if (record !== undefined && scopes.length > 0 && isSubset(scopes, record.asked)) {
+          // Another login would not help.
+          throw requestedBefore(setting, record, scopes);
+        }
+        // The next login may be started by another command or process.
+        await holder.want(scopes);
+        const error = needsUser(setting, record, demands.current, scopes);
+        parts.onNeedsUser(error);
+        throw error;
       }
       // Scopes that were refused for another operation do not matter.
       bounds.check(scopes, holder.current?.record.scopes ?? []);
@@ -163,20 +131,13 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
    */
   function endRejection(): void {
     if (retrying !== undefined) {
-      setting.clock.clearTimeout(retrying);
+      clock.clearTimeout(retrying);
       retrying = undefined;
       kinds.forEach((kind) => {
         kind.rejectedUntil = 0;
       });
       parts.onRetry();
     }
-  }
-
-  /** The MCP server rejects fresh tokens. */
-  function startRejection(kind: Kind): void {
-    setting.clock.clearTimeout(retrying);
-    kind.rejectedUntil = setting.clock.now() + rejectionMs;
-    retrying = setting.clock.setTimeout(endRejection, rejectionMs, false);
   }
 
   async function rejected(tokens: Tokens, kind: Kind): Promise<boolean> {
@@ -197,20 +158,16 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
       }
     }
     contradictions ??= new Contradictions();
-    startRejection(kind);
-    throw tokenRejected();
-  }
-
-  /** Whether there are valid tokens other than those that were refused. */
-  function hasOther(id: string | undefined): boolean {
-    const { current } = holder;
-    return current !== undefined && current.record.id !== id && current.expiresAt > setting.clock.now();
+    clock.clearTimeout(retrying);
+    kind.rejectedUntil = clock.now() + rejectionMs;
+    retrying = clock.setTimeout(endRejection, rejectionMs, false);
+    throw tokenRejected(setting, holder.current?.record);
   }
 
   async function recover(id: string | undefined, kind: Kind): Promise<boolean> {
     // Another process may have logged in or out.
     const current = await holder.reload();
-    if (hasOther(id)) {
+    if (holder.isNewer(id, holder.current)) {
       return true;
     }
     if (current !== undefined && id !== undefined && current.record.id === id) {
@@ -226,16 +183,16 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
     // The authorization server may have moved.
     await parts.find(demands.current.named, true, parts.signal);
     // A login that was started for another request may have ended in the meantime.
-    return hasOther(id) || user();
+    return holder.isNewer(id, holder.current) || user();
   }
 
   async function unauthorized(id: string | undefined, kind: Kind, operation: object): Promise<boolean> {
     if (holder.current !== undefined && id !== undefined && id !== holder.current.record.id) {
       return true;
     }
-    const now = setting.clock.now();
+    const now = clock.now();
     if (now < kind.rejectedUntil) {
-      throw tokenRejected();
+      throw tokenRejected(setting, holder.current?.record);
     }
     if (kind === calls) {
       refusedCall = operation;
@@ -276,19 +233,10 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
       bounds.count(cause);
       await renewal.renew(seen);
     }
-    const granted = holder.current?.record.scopes ?? [];
-    if (!isSubset(scopes, granted)) {
+    const { record } = holder.current ?? {};
+    if (!isSubset(scopes, record?.scopes ?? [])) {
       bounds.deny(scopes);
-      throw failure(
-        setting,
-        "SCOPE_DENIED",
-        `The authorization server did not grant scopes that the operation requires: ${lacking(scopes, granted)}.`,
-        {
-          issuer: holder.current?.record.issuer,
-          required: scopes,
-          granted,
-        },
-      );
+      throw notGranted(setting, record, scopes);
     }
     return true;
   }
@@ -326,7 +274,7 @@ export function createRefusals(parts: RefusalsSetup): Refusals {
         }
         // A server that had refused calls has been repaired, for streams as well.
         if (calls.rejectedUntil > 0) {
-          contradictions?.add(refusedCall ?? {}, setting.clock.now());
+          contradictions?.add(refusedCall ?? {}, clock.now());
           endRejection();
         }
       } else {

@@ -55,14 +55,13 @@ export async function postAsClient(setting: Setting, post: ClientPost): Promise<
   const { url, issuer, timeoutMs = setting.limits.tokenTimeoutMs, signal, isKept } = post;
   const key = JSON.stringify([issuer, post.client.id]);
   const isKnown = known.has(key);
-  const expired = (): never => {
-    const text = `The client must authenticate within ${timeoutMs} ms. Try again later.`;
-    throw failure(setting, "AUTH_TEMPORARY", text, { issuer });
-  };
   /** The program that authenticates the client may never end. */
   const preparedInTime = (isAgain: boolean): Promise<Prepared> =>
     inTime(unlessAborted(prepare(setting, post, isAgain), signal), timeoutMs, {
-      expired,
+      expired() {
+        const text = `The client must authenticate within ${timeoutMs} ms. Try again later.`;
+        throw failure(setting, "AUTH_TEMPORARY", text, { issuer });
+      },
       clock: setting.clock,
     });
   const send = ({ body, headers }: Prepared): Promise<Answer | Unanswered> =>

@@ -2,7 +2,7 @@ import { anySignal, sleep, unlessAborted } from "@tenon/base";
 
 import type { AuthError } from "../../shared/error.ts";
 import type { GrantTools, IssuedGrant } from "../grants/grant.ts";
-import { ended, failure, maxEndMs, stored, warn, type Setting } from "../setting.ts";
+import { ended, failure, opened, stored, warn, type Setting } from "../setting.ts";
 import { maxWrites } from "./records.ts";
 import { requestTokens, unnoted } from "./send-token-request.ts";
 import type { TokenOutcome } from "./token-request.ts";
@@ -44,6 +44,8 @@ const presentMs = 10_000;
 const lostMs = 1000;
 /** `retryAfterMs` of a renewal that waited for another process, in milliseconds. */
 const busyMs = 1000;
+/** `retryAfterMs` of a renewal whose client was rejected for the first time, in milliseconds. */
+const suspectedMs = 5000;
 
 /**
  * Renews tokens while no other process does. The tokens of another process are adopted without the
@@ -72,7 +74,7 @@ export async function renewUnderLock(
       await sleep(lookMs, { signal: looking.signal, clock, keepsAlive: true });
       tokens = await holder.reload();
       looking.signal.throwIfAborted();
-    } while (!holder.isNewer(seen, tokens));
+    } while (!holder.isNewer(seen?.record.id, tokens));
     adopted = tokens;
     own.abort();
   };
@@ -81,7 +83,8 @@ export async function renewUnderLock(
   });
   let lock: AsyncDisposable | undefined;
   try {
-    lock = await stored(setting, async (store) => store.lock?.(key, waiting));
+    // A store of the program may ignore the signal.
+    lock = await stored(setting, (store) => opened(Promise.resolve(store.lock?.(key, waiting)), waiting));
   } catch (error) {
     if (adopted === undefined) {
       throw waiting.aborted ? waiting.reason : error;
@@ -94,7 +97,7 @@ export async function renewUnderLock(
     return adopted ?? (await renewAlone(seen));
   } finally {
     // A lock that cannot be released expires.
-    await ended([lock?.[Symbol.asyncDispose]()], maxEndMs, clock);
+    await ended(setting, [lock?.[Symbol.asyncDispose]()]);
   }
 
   /** Waits for a process that presented the same refresh token and may have died since. */
@@ -114,13 +117,12 @@ export async function renewUnderLock(
       throw busy(setting);
     }
     const tokens = await afterOthers();
-    if (holder.isNewer(last, tokens)) {
+    if (holder.isNewer(last?.record.id, tokens)) {
       return tokens;
     }
     end.throwIfAborted();
     if (obtain !== undefined) {
-      const login = { signal: logout, isReplacing: tokens !== undefined };
-      const saved = obtain(logout).then((issued) => holder.save(issued, tokens, login));
+      const saved = obtain(logout).then((issued) => holder.save(issued, tokens, { signal: logout }));
       onSaving(saved);
       // Tokens that arrive after a logout are revoked.
       return unlessAborted(saved, end);
@@ -158,7 +160,8 @@ export async function renewUnderLock(
         allowBearer: keys.allowBearer,
         // Not when the provider is closed: other processes have read the mark.
         signal: logout,
-      });
+        // The refresh token was not presented, or the response is useless: others need not wait.
+      }).catch((error: AuthError) => ({ reason: "transient", error }));
     let outcome = await request();
     if (outcome.tokens === undefined && outcome.reason === "lost") {
       // Many servers accept the same refresh token again for a moment, because responses are lost.
@@ -204,7 +207,14 @@ export async function renewUnderLock(
         parts.onExpired(error);
         return undefined;
       }
-      throw verdict === "kept" ? error : suspected(setting, issuer, error);
+      throw verdict === "kept"
+        ? error
+        : failure(
+            setting,
+            "AUTH_TEMPORARY",
+            "The authorization server rejected the client. Its registration is kept until it is rejected again.",
+            { issuer, retryAfterMs: suspectedMs, cause: error },
+          );
     }
     throw error;
   }
@@ -214,13 +224,4 @@ function busy(setting: Setting): AuthError {
   return failure(setting, "AUTH_TEMPORARY", "Other processes are renewing the tokens. Try again later.", {
     retryAfterMs: busyMs,
   });
-}
-
-function suspected(setting: Setting, issuer: string, cause: AuthError): AuthError {
-  return failure(
-    setting,
-    "AUTH_TEMPORARY",
-    "The authorization server rejected the client. Its registration is kept until it is rejected again.",
-    { issuer, retryAfterMs: 5000, cause },
-  );
 }

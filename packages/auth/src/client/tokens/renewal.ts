@@ -86,7 +86,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
   /** Waits for the renewal. One that does not end in time is not waited for again. */
   async function settled(): Promise<void> {
     const [own, ownSaving] = [flight, saving];
-    await Promise.all([ended([own], maxFlightMs, clock), ended([ownSaving], maxEndMs, clock)]);
+    await Promise.all([ended(setting, [own], maxFlightMs), ended(setting, [ownSaving])]);
     flight = flight === own ? undefined : flight;
     saving = saving === ownSaving ? undefined : saving;
   }
@@ -97,7 +97,7 @@ export function createRenewal(options: RenewalOptions): Renewal {
         // Another process may have logged in since.
         await holder.reload().catch(() => {});
       }
-      if (holder.isNewer(seen, holder.current)) {
+      if (holder.isNewer(seen?.record.id, holder.current)) {
         return holder.current;
       }
       // Read again: the store may have taken long.

@@ -31,12 +31,10 @@ export async function requestTokens(setting: Setting, request: TokenRequest): Pr
   });
   if (answer.status === undefined || oauth === undefined) {
     if ((answer.status === 200 || answer.status === 201) && answer.json !== undefined) {
-      if (request.read !== undefined) {
-        return { tokens: request.read(answer.json) };
-      }
-      return { tokens: await readTokens(setting, answer.json, request) };
+      const { read = (json) => readTokens(setting, json, request) } = request;
+      return { tokens: await read(answer.json) };
     }
-    return undecided(answer.status === undefined && answer.delivered === "maybe" ? "lost" : "transient");
+    return undecided(answer.delivered === "maybe" ? "lost" : "transient");
   }
   const isTransient =
     answer.status >= 500 ||

@@ -36,7 +36,7 @@ export interface TokenRequest {
   readonly proofKey?: ProofKey | undefined;
   readonly allowBearer?: boolean | undefined;
   /** Checks a successful response. Default: it must have tokens. */
-  readonly read?: ((json: Json) => IssuedTokens) | undefined;
+  readonly read?: ((json: Json) => IssuedTokens | Promise<IssuedTokens>) | undefined;
   /** Ends the request before it is sent. Later the response is awaited nevertheless. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { processGenericTokenEndpointResponse } from "oauth4webapi";
 
+import type { AuthError } from "../../shared/error.ts";
 import type { Json } from "../requests.ts";
 import { readScopes } from "../scopes/scopes.ts";
 import { failure, harmless, quoted, warn, type Setting } from "../setting.ts";
@@ -13,8 +14,8 @@ export interface IssuedTokens {
   /** Lifetime in milliseconds, if it is known. */
   readonly lifeMs: number | undefined;
   readonly scopes: readonly string[];
-  /** `issued_token_type` of a token exchange. */
-  readonly issuedType: string | undefined;
+  /** Why they are not used, but only revoked. */
+  readonly refused?: AuthError | undefined;
 }
 
 /** The part of a token request against which its response is checked. */
@@ -54,12 +55,11 @@ export async function readTokens(
   if (!isKnown) {
     warn(setting, `The authorization server declares a lifetime of ${seconds} seconds; it is ignored.`);
   }
-  const mended = {
+  const body = JSON.stringify({
     token_type: isBound ? undefined : "Bearer",
     ...rest,
     expires_in: isKnown ? seconds : undefined,
-  };
-  const body = JSON.stringify(mended);
+  });
   const invalid = (what: string) =>
     failure(
       setting,
@@ -84,25 +84,24 @@ export async function readTokens(
       throw invalid(`must have tokens of at most ${maxToken} visible ASCII characters`);
     }
   }
+  let refused: AuthError | undefined;
   if (isBound && type !== "dpop" && !allowBearer) {
-    throw failure(
+    refused = failure(
       setting,
       "DOWNGRADE",
       "A token that is bound to a key was requested, but the authorization server issued a bearer token. Remove proof, or set allowBearer.",
       { issuer },
     );
+  } else if (!isBound && type === "dpop") {
+    refused = invalid("must not have the token type DPoP");
   }
-  if (type !== "bearer" && !(isBound && type === "dpop")) {
-    throw invalid(`has the token type ${quoted(type, 40)}, which was not requested`);
-  }
-  const scopes = readScopes(answer.scope) ?? asked;
   return {
     accessToken,
     isBound: type === "dpop",
     refreshToken,
-    lifeMs: answer.expires_in === undefined ? undefined : answer.expires_in * 1000,
-    scopes,
-    issuedType: typeof rest["issued_token_type"] === "string" ? rest["issued_token_type"] : undefined,
+    lifeMs: answer.expires_in && answer.expires_in * 1000,
+    scopes: readScopes(answer.scope) ?? asked,
+    refused,
   };
 }
 

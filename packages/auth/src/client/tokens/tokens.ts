@@ -24,8 +24,10 @@ export interface Tokens {
 
 /** The login whose tokens are saved. */
 export interface SavedLogin {
-  /** Whether there was a set of tokens when the login began. */
-  readonly isReplacing: boolean;
+  /**
+   * Whether there was a set of tokens when the login began. Default: whether it replaces a set.
+   */
+  readonly isReplacing?: boolean;
   /** Aborts when the login is cancelled: its tokens are then not saved. */
   readonly signal: AbortSignal;
 }
@@ -40,8 +42,11 @@ export interface LeftTokens {
 /** Holds the current set of tokens, and keeps it in agreement with the store. */
 export interface TokenHolder {
   readonly current: Tokens | undefined;
-  /** Whether a set of tokens can replace `seen`, which has expired or was refused. */
-  isNewer(seen: Tokens | undefined, tokens: Tokens | undefined): tokens is Tokens;
+  /**
+   * Whether a set of tokens can replace the set with the identifier `seen`, which has expired or
+   * was refused.
+   */
+  isNewer(seen: string | undefined, tokens: Tokens | undefined): tokens is Tokens;
   /** Reads the store, and adopts the set of tokens there if it is another one. */
   reload(): Promise<Tokens | undefined>;
   /**
@@ -51,6 +56,7 @@ export interface TokenHolder {
    *   set. `undefined` after a login, which replaces any set.
    * @returns The tokens to use. `undefined` if the user has since logged out or cancelled: the
    *   issued tokens are revoked.
+   * @throws The reason why the issued tokens are refused. They are revoked.
    */
   save(issued: IssuedGrant, previous: Tokens | undefined, login?: SavedLogin): Promise<Tokens | undefined>;
   /**
@@ -95,10 +101,10 @@ export interface TokenHolderSetup {
   /** Called when the store failed. */
   readonly onUnsaved: (error: AuthError) => void;
   /**
-   * Called with issued tokens that are not used: the user has logged out or cancelled the login, or
-   * another process has logged in.
+   * Called with issued tokens that are not used: they were refused, the user has logged out or
+   * cancelled the login, or another process has logged in.
    */
-  readonly onOrphan: (record: TokenRecord) => Promise<void>;
+  readonly onOrphan: (record: TokenRecord) => void;
 }
 
 /** Creates a {@link TokenHolder}. */
@@ -110,12 +116,12 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
   let departures = 0;
 
   function hold(record: TokenRecord, generation: number | "absent", proofKey: ProofKey | undefined): Tokens {
-    const { receivedAt, expiresAt } = record;
+    const { receivedAt, expiresAt = Infinity } = record;
     const now = setting.clock.now();
-    const life = expiresAt === undefined ? Infinity : expiresAt - receivedAt;
+    const life = expiresAt - receivedAt;
     // The date may have been set back since the record was written; the life of a token is no
     // longer for that.
-    const left = expiresAt === undefined ? Infinity : Math.min(life, expiresAt - setting.date());
+    const left = Math.min(life, expiresAt - setting.date());
     const early = Math.min(maxEarlyMs, life / 10);
     return {
       record,
@@ -198,7 +204,7 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
       return current;
     },
     isNewer: (seen, tokens): tokens is Tokens =>
-      tokens !== undefined && tokens.record.id !== seen?.record.id && tokens.expiresAt > setting.clock.now(),
+      tokens !== undefined && tokens.record.id !== seen && tokens.expiresAt > setting.clock.now(),
     async reload() {
       const before = current?.record.id;
       const begun = departures;
@@ -257,8 +263,11 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
       };
       let generation: number | "absent" = "absent";
       let failed: AuthError | undefined;
-      if (login?.signal.aborted === true) {
-        await onOrphan(record);
+      if (tokens.refused !== undefined || login?.signal.aborted === true) {
+        onOrphan(record);
+        if (tokens.refused !== undefined) {
+          throw tokens.refused;
+        }
         return undefined;
       }
       try {
@@ -270,14 +279,14 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
         // refreshed. The set itself is not: it was written too often by others.
         const other = written === "conflict" ? await holder.reload() : undefined;
         if (other !== undefined && other.record.id !== before?.id) {
-          void onOrphan(record);
+          onOrphan(record);
           return other;
         }
         if (typeof written === "number") {
           generation = written;
         } else if (other === undefined) {
           use(undefined);
-          void onOrphan(record);
+          onOrphan(record);
           return undefined;
         }
       } catch (error) {
@@ -289,7 +298,7 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
           const ifGeneration = generation;
           await deleteRecord(setting, at, { ifGeneration }).catch(() => {});
         }
-        await onOrphan(record);
+        onOrphan(record);
         return undefined;
       }
       const held = hold(record, generation, proofKey);
@@ -312,8 +321,13 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
       }
     },
     async drop({ record, generation: ifGeneration }) {
-      const secrets = { accessToken: "", refreshToken: undefined, proofKey: undefined };
-      const rejected = { ...record, ...secrets, isRejected: true };
+      const rejected = {
+        ...record,
+        accessToken: "",
+        refreshToken: undefined,
+        proofKey: undefined,
+        isRejected: true,
+      };
       const isNewest =
         ifGeneration === "absent" ||
         (await writeRecord(setting, await key(), rejected, { ifGeneration })) !== "conflict";
