@@ -174,6 +174,27 @@ test("a keychain that is locked loses nothing: the store fails until it is unloc
   expect((await store.get("key"))?.value).toBe(secret);
 });
 
+test("a keychain that does not respond in time is a locked one, and files without a seal are read", async () => {
+  await using folder = await temporaryDirectory();
+  const clock = createVirtualClock();
+  const keychain = { get: () => new Promise<never>(() => {}), set: () => Promise.resolve() };
+  const options = { directory: folder.path, keychain, limits: { keychainMs: 1000 }, clock };
+  await fileStore({ directory: folder.path, protection: "file" }).put("key", "open");
+  async function ended<T>(work: Promise<T>): Promise<T> {
+    while (clock.timers === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    clock.advance(1000);
+    return work;
+  }
+  const warnings: string[] = [];
+  const store = fileStore({ ...options, onWarning: (message) => warnings.push(message) });
+  expect((await ended(store.get("key")))?.value).toBe("open");
+  expect(warnings).toEqual([expect.stringContaining("The keychain did not respond within 1000 ms")]);
+  const strict = fileStore({ ...options, protection: "keychain" });
+  await expect(ended(strict.get("key"))).rejects.toMatchObject({ code: "AUTH_STORE_FAILED" });
+});
+
 test("without a keychain auto uses the permissions of the files and warns once, and keychain fails", async () => {
   await using folder = await temporaryDirectory();
   const keychain = testKeychain();

@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { checkOptionNames, reasonOf, systemClock, type Clock } from "@tenon/base";
+import {
+  checkOptionNames,
+  inTime,
+  readLimits,
+  reasonOf,
+  systemClock,
+  type Clock,
+  type LimitRules,
+} from "@tenon/base";
 
 import { memoryStore, type AuthStore } from "../client/tokens/store.ts";
 import { AuthError } from "../shared/error.ts";
@@ -11,6 +19,18 @@ import { systemKeychain, type Keychain } from "./keychain.ts";
 import { createLeases } from "./lease.ts";
 import { createNewest } from "./newest.ts";
 import { decodeRecord, encodeRecord, expiryOf, type StoredRecord } from "./record.ts";
+
+/** Limits of a {@link fileStore}. */
+export interface FileStoreLimits {
+  /**
+   * Maximum time for the keychain to return the key, in milliseconds. After it, the store works as
+   * without a keychain, until a later operation asks the keychain again. By default a locked
+   * keychain waits for the user without a limit. Default: `Infinity`.
+   */
+  readonly keychainMs?: number | undefined;
+}
+
+const limitRules: LimitRules<FileStoreLimits> = { keychainMs: [Infinity, 1] };
 
 /** Options of {@link fileStore}. */
 export interface FileStoreOptions {
@@ -37,6 +57,8 @@ export interface FileStoreOptions {
    * `console.warn`.
    */
   readonly onWarning?: ((message: string) => void) | undefined;
+  /** Limits the wait for the keychain. Each limit has its own default. */
+  readonly limits?: FileStoreLimits | undefined;
   /** Sets timers. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
 }
@@ -50,7 +72,7 @@ const maxValueLength = 65_536;
 const afterlifeMs = 86_400_000;
 const keyBytes = 32;
 /** Maximum time for another process to create the key, in milliseconds. */
-const keychainMs = 30_000;
+const creationMs = 30_000;
 /** How often a write without a condition is tried while other processes write the same key. */
 const maxWrites = 100;
 
@@ -61,10 +83,10 @@ const maxWrites = 100;
  *
  * @example const store = fileStore();
  *
- * @throws `TypeError` for options that do not exist.
+ * @throws `TypeError` for options that do not exist, and for limits that are out of range.
  */
 export function fileStore(options: FileStoreOptions = {}): AuthStore {
-  checkOptionNames("fileStore", options, "directory protection keychain onWarning clock");
+  checkOptionNames("fileStore", options, "directory protection keychain onWarning limits clock", limitRules);
   const { directory = defaultDirectory(), clock = systemClock } = options;
   let opening: Promise<Generations> | undefined;
   const files = (): Promise<Generations> => {
@@ -152,9 +174,11 @@ async function openSwept(directory: string): Promise<Generations> {
  */
 function createSecret(
   directory: string,
-  { protection = "auto", keychain, onWarning = (message) => console.warn(message) }: FileStoreOptions,
+  options: FileStoreOptions,
   lock: NonNullable<AuthStore["lock"]>,
 ): () => Promise<Buffer | undefined> {
+  const { protection = "auto", onWarning = (message) => console.warn(message), clock } = options;
+  const { keychainMs } = readLimits(options.limits, limitRules);
   let fetching: Promise<Buffer | undefined> | undefined;
   let isWarned = false;
   async function fetch(): Promise<Buffer | undefined> {
@@ -162,7 +186,13 @@ function createSecret(
       return undefined;
     }
     try {
-      return await keyIn(keychain ?? (await systemKeychain(directory)), lock);
+      const keychain = options.keychain ?? (await systemKeychain(directory));
+      return await inTime(keyIn(keychain, lock), keychainMs, {
+        expired() {
+          throw new Error(`The keychain did not respond within ${keychainMs} ms (keychainMs).`);
+        },
+        clock,
+      });
     } catch (cause) {
       if (protection === "keychain") {
         const message = "The keychain with the key of the stored credentials is not available.";
@@ -196,7 +226,7 @@ async function keyIn(keychain: Keychain, lock: NonNullable<AuthStore["lock"]>): 
   if (present !== undefined) {
     return present;
   }
-  const lease = await lock("keychain", AbortSignal.timeout(keychainMs));
+  const lease = await lock("keychain", AbortSignal.timeout(creationMs));
   try {
     const meanwhile = decodeKey(await keychain.get());
     if (meanwhile !== undefined) {

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-export { fileStore, type FileStoreOptions } from "./file-store.ts";
+export { fileStore, type FileStoreLimits, type FileStoreOptions } from "./file-store.ts";
 export type { Keychain } from "./keychain.ts";
 export { loopbackReceiver, type LoopbackLimits, type LoopbackOptions } from "./loopback.ts";
 export { oauthFor, type OAuthForOptions } from "./oauth-for.ts";

@@ -2,11 +2,14 @@ import { join } from "node:path";
 
 import type { AuthStore } from "@tenon/auth/client";
 import { fileStore, oauthFor } from "@tenon/auth/node";
-import { inTime } from "@tenon/base";
 import type { NodeTransportOptions } from "@tenon/host/node";
 
 import type { Invocation } from "../command/invocation.ts";
 import { closeProvider } from "./close-provider.ts";
+import { renewedElsewhere } from "./renewed-elsewhere.ts";
+
+/** Maximum time for the keychain while a command line is completed, in milliseconds. */
+const keychainMs = 1000;
 
 /**
  * The store of logins: sealed by the keychain of the system if there is one. @param onWarning -
@@ -14,17 +17,15 @@ import { closeProvider } from "./close-provider.ts";
  * login has to tell the user how it is kept.
  */
 export function loginStore(
-  { shell, keychainMs }: Invocation,
+  { shell, isCompletion }: Invocation,
   onWarning: (message: string) => void = () => {},
 ): AuthStore {
   const data = shell.env["XDG_DATA_HOME"];
-  const store = fileStore({
+  return fileStore({
     ...(data === undefined || data === "" ? {} : { directory: join(data, "tenon/auth") }),
+    ...(isCompletion === true ? { limits: { keychainMs } } : {}),
     onWarning,
   });
-  return keychainMs === undefined
-    ? store
-    : { ...store, get: (key) => inTime(store.get(key), keychainMs, { expired: () => undefined }) };
 }
 
 type ProviderOf = NonNullable<NodeTransportOptions["auth"]>;
@@ -51,7 +52,9 @@ export function authFor(invocation: Invocation, fetch: NodeTransportOptions["fet
     if (present !== undefined) {
       return present;
     }
-    const provider = oauthFor({ account, store: loginStore(invocation), onEvent, fetch })(label, spec);
+    const own = loginStore(invocation);
+    const store = invocation.isCompletion === true ? renewedElsewhere(own, invocation, account) : own;
+    const provider = oauthFor({ account, store, onEvent, fetch })(label, spec);
     known.set(key, provider);
     // The response to a refresh may be the only copy of the next refresh token.
     invocation.onEnd(() => closeProvider(provider, invocation, label));

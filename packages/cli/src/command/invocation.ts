@@ -18,10 +18,10 @@ export interface Invocation {
   /** The words after `--`: a program and its arguments. */
   readonly program: readonly string[] | undefined;
   /**
-   * Maximum time for the keychain, in milliseconds. After it the command runs without logins. By
-   * default a locked keychain waits for the user.
+   * Whether this only completes a command line: the user waits for it at each press of the key, and
+   * cannot unlock a keychain.
    */
-  readonly keychainMs?: number | undefined;
+  readonly isCompletion?: boolean | undefined;
   /** Has a function called when the command has ended, even if it failed, and waits for it. */
   onEnd(end: () => void | Promise<void>): void;
 }

@@ -3,9 +3,6 @@ import type { CommandGroup } from "../command/spec.ts";
 import { completionScript, filesMark, shells } from "../completion/script.ts";
 import { usageError } from "../exit.ts";
 
-/** The user waits for it at each press of the key, and cannot unlock a keychain. */
-const keychainMs = 1000;
-
 /**
  * Prints the completion script of a shell. The scripts use the name `words`, which prints possible
  * next words.
@@ -15,7 +12,11 @@ export async function run(invocation: Invocation, groups: readonly CommandGroup[
   if (name === "words") {
     const typed = invocation.operand("typed") ?? "";
     const { nextWords } = await import("../completion/words.ts");
-    const { words, takesFiles } = await nextWords({ ...invocation, keychainMs }, groups, wordsOf(typed));
+    const { words, takesFiles } = await nextWords(
+      { ...invocation, isCompletion: true },
+      groups,
+      wordsOf(typed),
+    );
     const lines = takesFiles ? [...words, filesMark] : words;
     invocation.printer.result({ words, takesFiles }, () => lines.join("\n"));
     return undefined;

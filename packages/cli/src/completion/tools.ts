@@ -36,7 +36,8 @@ export async function toolsOf(
   const silent = { write: () => true };
   // Nothing is printed or asked: the user is still typing.
   const quiet: Shell = { ...shell, stdout: silent, stderr: silent };
-  const invocation: Invocation = { ...rest, shell: quiet, flags, printer: createPrinter(quiet, flags) };
+  const printer = createPrinter(quiet, flags);
+  const invocation: Invocation = { ...rest, shell: quiet, flags, printer, operand: () => word };
   const isNamed = /^https?:\/\//i.test(word) || word.startsWith("@");
   try {
     const target = isNamed || !/[./\\]/.test(word) ? await resolveWord(invocation, word) : undefined;
