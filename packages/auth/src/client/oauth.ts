@@ -85,7 +85,13 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
     setting,
     key,
     keys,
-    onChange: onTokens,
+    onChange() {
+      setStatus(holder.current === undefined ? "anonymous" : "authorized");
+      notify(listeners);
+    },
+    // Tokens of another process may have been used for long: that the server refuses them says
+    // nothing about fresh tokens.
+    onIssued: () => refusals.issued(),
     onUnsaved: (error) => setStatus(status.state, error),
     onOrphan: revoke,
   });
@@ -152,16 +158,6 @@ export function createOAuth(options: OAuthOptions): OAuthProvider {
       error,
     };
     emit({ type: "status", status });
-  }
-
-  function onTokens(isIssued: boolean): void {
-    // Tokens of another process may have been used for long: that the server refuses them says
-    // nothing about fresh tokens.
-    if (isIssued) {
-      refusals.issued();
-    }
-    setStatus(holder.current === undefined ? "anonymous" : "authorized");
-    notify(listeners);
   }
 
   function notify<A extends readonly unknown[]>(all: Iterable<(...args: A) => unknown>, ...args: A): void {

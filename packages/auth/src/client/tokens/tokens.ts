@@ -93,11 +93,10 @@ export interface TokenHolderSetup {
   /** Returns the key of the tokens in the store. */
   readonly key: () => Promise<string>;
   readonly keys: ProofKeys;
-  /**
-   * Called when the current set has changed. @param isIssued - Whether it was issued to this
-   * process, and not adopted from another.
-   */
-  readonly onChange: (isIssued: boolean) => void;
+  /** Called when the current set has changed. */
+  readonly onChange: () => void;
+  /** Called before `onChange` if the set was issued to this process. */
+  readonly onIssued: () => void;
   /** Called when the store failed. */
   readonly onUnsaved: (error: AuthError) => void;
   /**
@@ -109,7 +108,7 @@ export interface TokenHolderSetup {
 
 /** Creates a {@link TokenHolder}. */
 export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
-  const { setting, key, keys, onChange, onUnsaved, onOrphan } = setup;
+  const { setting, key, keys, onChange, onIssued, onUnsaved, onOrphan } = setup;
   let current: Tokens | undefined;
   /** The login that was left last. A store that failed may have it still. */
   let left: string | undefined;
@@ -134,11 +133,11 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
     };
   }
 
-  function use(tokens: Tokens | undefined, isIssued = false): void {
+  function use(tokens: Tokens | undefined): void {
     const isOther = tokens?.record.id !== current?.record.id;
     current = tokens;
     if (isOther) {
-      onChange(isIssued);
+      onChange();
     }
   }
 
@@ -302,7 +301,8 @@ export function createTokenHolder(setup: TokenHolderSetup): TokenHolder {
         return undefined;
       }
       const held = hold(record, generation, proofKey);
-      use(held, true);
+      onIssued();
+      use(held);
       if (failed !== undefined) {
         warn(setting, "New tokens could not be stored. They are kept in memory until the process ends.");
         onUnsaved(failed);
