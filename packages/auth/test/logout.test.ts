@@ -70,14 +70,14 @@ test("tokens whose predecessor another process has found rejected are kept", asy
   const shared = (): AuthStore => ({ get: store.get, put: store.put, delete: store.delete });
   const { servers, provider, options, clock } = setUp({}, { store: shared(), interactive: "onLogin" });
   await provider.login();
-  const late = createOAuth({ ...options, store: shared() });
+  const late = createOAuth({ ...options, store: shared(), limits: { tokenTimeoutMs: 60_000 } });
   clock.advance(hour + 1);
   // The process is suspended after the server has responded, and longer than its lease.
-  servers.script.next("token", { delayMs: 12_000 }, { status: 400, body: { error: "invalid_grant" } });
+  servers.script.next("token", { delayMs: 20_000 }, { status: 400, body: { error: "invalid_grant" } });
   const refreshing = received(servers, "token");
   const call = servers.call(late);
   await passing(clock, refreshing, 0);
-  clock.advance(10_001);
+  clock.advance(17_001);
   await expect(servers.call(provider)).rejects.toMatchObject({ code: "NEEDS_USER" });
   expect((await passing(clock, call)).status).toBe(200);
   expect((await servers.call(provider)).status).toBe(200);

@@ -321,6 +321,24 @@ test("refreshed tokens are not revoked if another process has refreshed the same
   expect(await headersOf(provider, servers.server)).toEqual(await headersOf(other, servers.server));
 });
 
+test.each([
+  ["takes twelve seconds", []],
+  ["does not receive the first request", [{ delayMs: 1e9, status: 503 }]],
+])("processes without a lock keep their login at an authorization server that %s", async (_, reactions) => {
+  const { lock: __, ...store } = memoryStore();
+  const { servers, provider, options, clock } = setUp({}, { store, interactive: "onLogin" });
+  await provider.login();
+  clock.advance(hour + 1);
+  servers.script.always("token", { delayMs: 12_000 });
+  servers.script.next("token", ...reactions);
+  const refreshing = received(servers, "token");
+  const first = servers.call(provider);
+  await refreshing;
+  const both = Promise.all([first, servers.call(createOAuth(options))]);
+  expect((await passing(clock, both)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(servers.tokens.reuses).toBe(0);
+});
+
 test("scopes that another process requires during a refresh are requested by the next login", async () => {
   const { servers, provider, options, clock } = setUp(
     { requires: ({ body }) => (body === "write" ? ["write"] : []) },

@@ -37,9 +37,10 @@ const lockWaitMs = 20_000;
 const lookMs = 500;
 /**
  * Time for the refresh of another process before its refresh token is presented again, in
- * milliseconds.
+ * milliseconds: a little longer than the default of `tokenTimeoutMs`, because a store need not have
+ * locks.
  */
-const presentMs = 10_000;
+const presentMs = 17_000;
 /** The delay before a refresh token is presented again whose response was lost, in milliseconds. */
 const lostMs = 1000;
 /** `retryAfterMs` of a renewal that waited for another process, in milliseconds. */
@@ -141,12 +142,14 @@ export async function renewUnderLock(
       return undefined;
     }
     end.throwIfAborted();
-    const marked = await holder.mark(tokens, setting.date());
-    if (marked === "conflict") {
-      return renewAlone(tokens);
-    }
-    const request = (): Promise<TokenOutcome> =>
-      requestTokens(setting, {
+    let marked = tokens;
+    const present = async (): Promise<TokenOutcome | undefined> => {
+      const next = await holder.mark(marked, setting.date());
+      if (next === "conflict") {
+        return undefined;
+      }
+      marked = next;
+      return requestTokens(setting, {
         ...record,
         client,
         grantType: "refresh_token",
@@ -161,12 +164,16 @@ export async function renewUnderLock(
         // Not when the provider is closed: other processes have read the mark.
         signal: logout,
         // The refresh token was not presented, or the response is useless: others need not wait.
-      }).catch((error: AuthError) => ({ reason: "transient", error }));
-    let outcome = await request();
-    if (outcome.tokens === undefined && outcome.reason === "lost") {
+      }).catch((error: AuthError): TokenOutcome => ({ reason: "transient", error }));
+    };
+    let outcome = await present();
+    if (outcome?.reason === "lost") {
       // Many servers accept the same refresh token again for a moment, because responses are lost.
       await sleep(lostMs, { signal: end, clock, keepsAlive: true });
-      outcome = await request();
+      outcome = await present();
+    }
+    if (outcome === undefined) {
+      return renewAlone(tokens);
     }
     if (outcome.tokens !== undefined) {
       const saved = await holder.save(

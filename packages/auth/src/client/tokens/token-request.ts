@@ -43,7 +43,7 @@ export interface TokenRequest {
 
 /** The outcome of a {@link TokenRequest}. */
 export type TokenOutcome =
-  | { readonly tokens: IssuedTokens }
+  | { readonly tokens: IssuedTokens; readonly reason?: undefined }
   | {
       readonly tokens?: undefined;
       /**
