@@ -53,17 +53,19 @@ export function createReader(
       );
     }
     const lane = documents % maxReading;
-    const reading = (lanes[lane] ?? Promise.resolve()).then(() => readNow(url, isRoot));
+    const reading = (lanes[lane] ?? Promise.resolve()).then(() => readNow(url));
     lanes[lane] = reading;
     return reading;
   }
 
-  async function readNow(url: URL, isRoot: boolean): Promise<string> {
+  async function readNow(url: URL): Promise<string> {
+    const isRoot = url.href === root.href;
+    const within = isRoot || typeof references === "function" ? undefined : folder;
     try {
       signal.throwIfAborted();
       const text =
         url.protocol === "file:"
-          ? await readLocal(url, folder, isRoot || typeof references === "function", bytesLeft)
+          ? await readLocal(url, { within, maxBytes: bytesLeft })
           : await readRemote(url, await fetchFor(url), bytesLeft, signal);
       bytesLeft -= text.length;
       if (bytesLeft < 0) {
@@ -112,15 +114,19 @@ export function createReader(
   };
 }
 
-async function readLocal(url: URL, folder: string, isAnywhere: boolean, maxBytes: number): Promise<string> {
+/** @param options - `within`: the folder that the file must be in. By default it may be anywhere. */
+async function readLocal(
+  url: URL,
+  { within, maxBytes }: { readonly within: string | undefined; readonly maxBytes: number },
+): Promise<string> {
   const [{ open, realpath }, { fileURLToPath, pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:url"),
   ]);
   const path = await realpath(fileURLToPath(url));
-  const base = await realpath(fileURLToPath(folder));
+  const base = within === undefined ? undefined : await realpath(fileURLToPath(within));
   // A link in the folder may lead out of it.
-  if (!isAnywhere && !pathToFileURL(path).href.startsWith(`${pathToFileURL(base).href}/`)) {
+  if (base !== undefined && !pathToFileURL(path).href.startsWith(`${pathToFileURL(base).href}/`)) {
     throw new OpenApiError(
       "REFERENCE_REFUSED",
       `${fileURLToPath(url)} leads out of the folder of the document.`,
