@@ -1,7 +1,10 @@
+import { systemClock } from "@tenon/base";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import type { ClientSession } from "@tenon/mcp";
 import { expect, test } from "vitest";
 
 import { followTask, pollDelay } from "../src/lanes/follow-task.ts";
+import { turns } from "./fixture.ts";
 
 test.each([
   [2500, 2500],
@@ -33,6 +36,7 @@ async function follow(
   const failure = await followTask(session, first, {
     signal: new AbortController().signal,
     capabilities: {},
+    clock: systemClock,
     answer: () => {
       answers++;
       return new Promise(() => {});
@@ -59,4 +63,28 @@ test.each([
   [{ status: "odd" }, 'The status of the task must be one that the protocol has; got "odd".'],
 ])("what a server sends of a task is checked: %j", async (task, message) => {
   expect((await follow(task)).failure).toContain(message);
+});
+
+test("the next poll of a task, and of a task whose response was lost, waits by the clock of the connections", async () => {
+  const clock = createVirtualClock();
+  const answers = [
+    () => Promise.resolve({ taskId: "1", status: "working", pollIntervalMs: 60_000 }),
+    () => Promise.reject(Object.assign(new Error("lost"), { code: "NETWORK" })),
+    () => Promise.resolve({ taskId: "1", status: "completed", result: { content: [] } }),
+  ];
+  const session = { request: () => answers.shift()?.() } as unknown as ClientSession;
+  const first = { resultType: "task", taskId: "1" };
+  const result = followTask(session, first, {
+    signal: new AbortController().signal,
+    capabilities: {},
+    clock,
+    answer: () => new Promise(() => {}),
+  });
+  await turns(5);
+  expect(answers).toHaveLength(2);
+  clock.advance(60_000);
+  await turns(5);
+  expect(answers).toHaveLength(1);
+  clock.advance(200);
+  expect(await result).toEqual({ content: [] });
 });

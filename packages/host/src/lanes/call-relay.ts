@@ -20,6 +20,7 @@ import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
 import { afterEffects, callLost, notSent, unreachable } from "./refusals.ts";
 import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** Options of {@link CallRelay}. */
 export interface CallRelayOptions {
@@ -229,7 +230,9 @@ export class CallRelay implements AsyncDisposable {
       lane.follow(call, String((target.params as { readonly taskId?: unknown }).taskId));
     }
     const params = choice === undefined ? target.params : { ...target.params, task: {} };
-    const result = await send(target.method, params, taskOption(lane.session, target, true));
+    const ask = (): Promise<object> => send(target.method, params, taskOption(lane.session, target, true));
+    const waiting = { signal, clock: this.#clock };
+    const result = target.method === "tasks/result" ? await untilAnswered(ask, waiting) : await ask();
     const task = choice === undefined ? undefined : legacyTaskOf(result);
     if (task === undefined) {
       return result;
@@ -241,7 +244,8 @@ export class CallRelay implements AsyncDisposable {
     lane.follow(call, taskId);
     try {
       const limits = { timeoutMs: Infinity, totalTimeoutMs: Infinity };
-      return withRelatedTask({ ...(await send("tasks/result", { taskId }, limits)) }, undefined);
+      const outcome = await untilAnswered(() => send("tasks/result", { taskId }, limits), waiting);
+      return withRelatedTask({ ...outcome }, undefined);
     } catch (error) {
       if (signal.aborted) {
         lane.session.request("tasks/cancel", { taskId }).catch(() => {});

@@ -1,10 +1,10 @@
-import { anySignal, backoff, isRecord, sleep } from "@tenon/base";
+import { anySignal, isRecord, sleep, type Clock } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import { defineMethod, type ClientSession, type InputCapabilities, type MethodDefinition } from "@tenon/mcp";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
-import { isTransient } from "./refusals.ts";
 import { tasksExtension } from "./tasks.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** The methods of tasks that modern servers have. */
 export const taskMethods: ReadonlyMap<string, MethodDefinition> = new Map(
@@ -17,14 +17,12 @@ export const taskMethods: ReadonlyMap<string, MethodDefinition> = new Map(
 /** The times between two polls of a task, in milliseconds. */
 const pollMs = { initial: 1000, min: 100, max: 60_000 } as const;
 
-/** How often a request about a task is sent again that got no response, and the delays. */
-const maxRetries = 8;
-const retryMs = { initialDelayMs: 200, maxDelayMs: 10_000 } as const;
-
 /** Options of {@link followTask}. */
 interface FollowOptions {
   readonly signal: AbortSignal;
   readonly capabilities: InputCapabilities;
+  /** Measures the time between two polls. */
+  readonly clock: Clock;
   /** Gets the responses of the client. */
   readonly answer: (requests: InputRequests, signal: AbortSignal) => Promise<InputResponses>;
 }
@@ -61,7 +59,7 @@ export async function askForTask(
 export async function followTask(
   session: ClientSession,
   first: object,
-  { answer, ...options }: FollowOptions,
+  { answer, clock, ...options }: FollowOptions,
 ): Promise<object> {
   const { resultType, taskId } = first as { readonly resultType?: unknown; readonly taskId?: unknown };
   if (resultType !== "task") {
@@ -72,20 +70,8 @@ export async function followTask(
   const either = anySignal([signal, ended.signal]);
   const asked = new Set<string>();
   let open = 0;
-  /** The network must not end the task, and a request about it can be repeated without harm. */
-  const ask: typeof askForTask = async (...request) => {
-    for (let failures = 0; ; failures++) {
-      try {
-        return await askForTask(...request);
-      } catch (error) {
-        either.throwIfAborted();
-        if (!isTransient(error) || failures === maxRetries) {
-          throw error;
-        }
-      }
-      await sleep(backoff(failures, retryMs), { signal: either, keepsAlive: true });
-    }
-  };
+  const ask: typeof askForTask = (...request) =>
+    untilAnswered(() => askForTask(...request), { signal: either, clock });
   const answerAll = (requests: InputRequests): void => {
     const fresh = Object.entries(requests).filter(([key]) => !asked.has(key));
     if (open + fresh.length > maxOpenInputs || asked.size + fresh.length > maxInputs) {
@@ -124,7 +110,7 @@ export async function followTask(
           throw malformed("status", "one that the protocol has", task["status"]);
       }
       answerAll(isRecord(task["inputRequests"]) ? (task["inputRequests"] as InputRequests) : {});
-      await sleep(pollDelay(task["pollIntervalMs"]), { signal: either, keepsAlive: true });
+      await sleep(pollDelay(task["pollIntervalMs"]), { signal: either, clock, keepsAlive: true });
     }
   } catch (error) {
     if (either.aborted) {

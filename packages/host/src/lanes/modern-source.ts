@@ -165,7 +165,8 @@ export async function callAsLegacy(
       const { signal } = request;
       const started = await send(true);
       hasRun = true;
-      return followTask(session, started, { signal, capabilities: declaredBy({ inputs }), answer });
+      const { clock } = lanes;
+      return followTask(session, started, { signal, capabilities: declaredBy({ inputs }), clock, answer });
     });
   } catch (error) {
     request.signal.throwIfAborted();
