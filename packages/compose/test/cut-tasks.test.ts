@@ -1,6 +1,6 @@
 import { compose } from "@tenon/compose";
 import { Manager, type LaneLimits } from "@tenon/host";
-import { Client, Server, type ClientSession } from "@tenon/mcp";
+import { Client, defineMethod, Server, type ClientSession } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { createTaskEngine } from "@tenon/tasks";
 import { taskClient, type StartedTask } from "@tenon/tasks/client";
@@ -237,4 +237,121 @@ test("the tasks of one caller do not push out what is kept of the tasks of other
   for (const task of kept) {
     expect((await task.result()).content).toEqual([{ type: "text", text: "done" }]);
   }
+});
+
+test("a task of a legacy program is read after a modern server has taken the place of the program", async () => {
+  const mayEnd = deferred();
+  const ended: Promise<unknown>[] = [];
+  const connectAs = serving(
+    compose(
+      {
+        async program() {
+          const [here, there] = createInMemoryTransports();
+          const isModern = ended.length > 0;
+          const engine = createTaskEngine();
+          onTestFinished(() => engine.close());
+          const revisions = [isModern ? modernRevision : legacyRevision];
+          const behind = new Server({ name: "program", version: "1.0.0" }, { revisions });
+          behind.use(tasks({ engine }));
+          behind.addTool({ name: "work", task: "required" }, () => mayEnd.promise.then(() => "done"));
+          behind.addTool({ name: "plain" }, () => "modern");
+          const { closed } = await behind.connect(there);
+          ended.push(closed);
+          return here;
+        },
+      },
+      { onError: () => {} },
+    ),
+  );
+  const [ann, bob] = [await connectAs("ann"), await connectAs("bob")];
+  const task = (await ann.tasks.start({ name: "mcp__program__work" })) as StartedTask;
+  // The connection of another caller shows that the server is another one.
+  const { content } = await bob.callTool({ name: "mcp__program__plain" });
+  expect(content).toEqual([{ type: "text", text: "modern" }]);
+  mayEnd.resolve();
+  expect((await task.result()).content).toEqual([{ type: "text", text: "done" }]);
+  // The program ends with its last task.
+  await ended[0];
+});
+
+/** Composes a remote legacy server whose first response with the result of a task is lost. */
+function losing(): { readonly composed: Server; readonly sent: string[]; readonly end: () => void } {
+  const [arrived, mayEnd] = [deferred(), deferred()];
+  const engine = createTaskEngine({ limits: { pollIntervalMs: 100 } });
+  const behind = new Server({ name: "behind", version: "1.0.0" }, { revisions: [legacyRevision] });
+  behind.addReceivingMiddleware((next) => (request) => {
+    if (request.method === "tasks/result") {
+      arrived.resolve();
+    }
+    return next(request);
+  });
+  behind.use(tasks({ engine }));
+  behind.addTool({ name: "work", task: "required" }, () => mayEnd.promise.then(() => "done"));
+  const handler = createStreamableHandler({ getServer: () => behind, onError: () => {} });
+  const sent: string[] = [];
+  const composed = compose(
+    {
+      behind: () =>
+        new StreamableClientTransport("http://localhost/mcp", {
+          eras: false,
+          async fetch(url, init) {
+            const body = typeof init?.body === "string" ? init.body : "{}";
+            const { method = "" } = JSON.parse(body) as { readonly method?: string };
+            sent.push(method);
+            if (method !== "tasks/result" || sent.filter((each) => each === method).length > 1) {
+              return handler.fetch(new Request(url, init));
+            }
+            const gone = new AbortController();
+            handler.fetch(new Request(url, { ...init, signal: gone.signal })).catch(() => {});
+            await arrived.promise;
+            gone.abort();
+            mayEnd.resolve();
+            throw new TypeError("fetch failed");
+          },
+        }),
+    },
+    { onError: () => {} },
+  );
+  onTestFinished(async () => {
+    await composed.close({ drainMs: 0 });
+    await handler.close({ drainMs: 0 });
+    await engine.close({ drainMs: 0 });
+  });
+  return { composed, sent, end: () => mayEnd.resolve() };
+}
+
+test("the result of a task is requested again after its response was lost, for a client that knows no tasks", async () => {
+  const { composed, sent } = losing();
+  const session = await connect(composed);
+  const { content } = await session.callTool({ name: "mcp__behind__work" });
+  expect(content).toEqual([{ type: "text", text: "done" }]);
+  expect(sent.filter((method) => method === "tools/call")).toHaveLength(1);
+});
+
+test("the result of a task is requested again after its response was lost, for a legacy client that follows the task", async () => {
+  const { composed } = losing();
+  const [here, there] = createInMemoryTransports();
+  await composed.connect(there);
+  const session = await declining().connect(here);
+  await session.listTools();
+  const started: object = await session.request("tools/call", {
+    name: "mcp__behind__work",
+    task: {},
+  } as never);
+  const { task } = started as { readonly task: { readonly taskId: string } };
+  const result = await session.request(defineMethod({ method: "tasks/result" }), { taskId: task.taskId });
+  expect(result).toMatchObject({ content: [{ type: "text", text: "done" }] });
+});
+
+test("the result of a task is requested again after its response was lost, for a modern client", async () => {
+  const { composed, sent, end } = losing();
+  const session = await serving(composed)("ann");
+  const { task: started } = (await session.tasks.start({ name: "mcp__behind__work" })) as StartedTask;
+  end();
+  let task = started;
+  while (task.status === "working") {
+    task = await session.tasks.get(task.id);
+  }
+  expect(task.result).toMatchObject({ content: [{ type: "text", text: "done" }] });
+  expect(sent.filter((method) => method === "tasks/result")).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 import { isRecord } from "@tenon/base";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, isRpcError, RpcError, type RequestId } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp";
 
 import type { CallRelay } from "./call-relay.ts";
@@ -7,6 +7,7 @@ import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { OpenCall } from "./open-call.ts";
 import { withRelatedTask, type TaskAnswer } from "./tasks.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 /** A task of a legacy server that a modern client refers to. */
 interface Held {
@@ -58,7 +59,7 @@ export class HeldTasks implements AsyncDisposable {
    */
   keep(request: ServerRequest, lane: Lane, task: TaskAnswer): object {
     const id = `${crypto.randomUUID()}.${madeAt(task)}.${task.taskId}`;
-    this.#hold(id, request, lane, this.#lanes.hold(lane), task);
+    this.#hold(id, request, lane, task);
     return { resultType: "task", ...modernTask(task, id) };
   }
 
@@ -151,7 +152,7 @@ export class HeldTasks implements AsyncDisposable {
   /** The connection of a task. If it is not known here, the server may know the task. */
   async #place(request: ServerRequest, id: string): Promise<Held> {
     const known = this.#tasks.get(id);
-    if (known !== undefined && !known.lane.isDead) {
+    if (known !== undefined && !known.lane.isEnded) {
       this.#expect(id, known, {});
       return known;
     }
@@ -165,19 +166,18 @@ export class HeldTasks implements AsyncDisposable {
         // The server has given the id again, perhaps to the task of another caller.
         throw new RpcError(ErrorCode.InvalidParams, "Unknown task. Its server has forgotten it.");
       }
-      return this.#hold(id, request, lane, release, task as Params & TaskAnswer);
-    } catch (error) {
+      return this.#hold(id, request, lane, task as Params & TaskAnswer);
+    } finally {
       release();
-      throw error;
     }
   }
 
-  #hold(id: string, request: ServerRequest, lane: Lane, release: () => void, task: TaskAnswer): Held {
+  #hold(id: string, request: ServerRequest, lane: Lane, task: TaskAnswer): Held {
     this.#forget(id);
     // The key of a caller contains the capabilities that it declares, so strangers could choose it.
     const owner = request.auth?.principal ?? request.session;
     this.#makeRoom(owner, lane);
-    const held: Held = { taskId: task.taskId, owner, lane, release };
+    const held: Held = { taskId: task.taskId, owner, lane, release: this.#lanes.holdTask(lane) };
     this.#tasks.set(id, held);
     this.#expect(id, held, task);
     return held;
@@ -236,17 +236,14 @@ export class HeldTasks implements AsyncDisposable {
     const call = new OpenCall(crypto.randomUUID(), caller, request, { maxInputs: limits.maxInputs, clock });
     lane.follow(call, taskId);
     const release = this.#lanes.hold(lane, call);
-    const running = lane.session.request(
-      "tasks/result",
-      { taskId },
-      {
-        signal: call.stop.signal,
-        timeoutMs: Infinity,
-        totalTimeoutMs: Infinity,
-        onId: (id) => void call.sent.add(id),
-      },
-    );
-    void running
+    const { signal } = call.stop;
+    const options = {
+      signal,
+      timeoutMs: Infinity,
+      totalTimeoutMs: Infinity,
+      onId: (sent: RequestId) => void call.sent.add(sent),
+    };
+    void untilAnswered(() => lane.session.request("tasks/result", { taskId }, options), { signal, clock })
       .then(
         (result) => call.settle({ result }),
         (error: unknown) => call.settle({ error }),
@@ -257,7 +254,8 @@ export class HeldTasks implements AsyncDisposable {
 
   async #outcome(lane: Lane, taskId: string, signal: AbortSignal): Promise<object> {
     try {
-      const result = await lane.session.request("tasks/result", { taskId }, { signal });
+      const ask = (): Promise<Params> => lane.session.request("tasks/result", { taskId }, { signal }) as never;
+      const result = await untilAnswered(ask, { signal, clock: this.#lanes.clock });
       return {
         status: "completed",
         result: { resultType: "complete", ...withRelatedTask(result, undefined) },

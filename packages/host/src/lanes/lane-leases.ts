@@ -133,6 +133,18 @@ export class LaneLeases {
     };
   }
 
+  /** Keeps a connection open for a task, even if it is replaced. @returns Gives it back. */
+  holdTask(lane: Lane): () => void {
+    const release = this.hold(lane);
+    let isHeld = true;
+    lane.tasks++;
+    return () => {
+      lane.tasks -= isHeld ? 1 : 0;
+      isHeld = false;
+      release();
+    };
+  }
+
   /** Ends the connections of a caller, and the calls that still run on them. */
   async drop(key: unknown): Promise<void> {
     await Promise.allSettled(this.#table.take(key).map((lane) => lane.close()));

@@ -58,6 +58,7 @@ export class Lane {
   /** The client of the connection. It is set before it connects. */
   #client: Client | undefined;
   #isDead = false;
+  #isClosing = false;
   #wasLost = false;
   #isRetired = false;
   /** How many requests run that are not among the calls. */
@@ -71,6 +72,8 @@ export class Lane {
   readonly #roots: LaneRoots;
   /** The users of the lane besides its calls, such as watches. */
   users = 0;
+  /** How many of the users are tasks that a client refers to. */
+  tasks = 0;
   idleTimer: unknown;
 
   constructor(owner: LaneOwner, caller: LaneCaller | undefined) {
@@ -95,9 +98,14 @@ export class Lane {
     return this.#session !== undefined;
   }
 
-  /** Whether the connection has ended. */
+  /** Whether the connection has ended, or was replaced. */
   get isDead(): boolean {
     return this.#isDead;
+  }
+
+  /** Whether the connection has ended. A replaced one still serves its calls and tasks. */
+  get isEnded(): boolean {
+    return this.#isClosing || this.#session?.isClosed !== false;
   }
 
   /** Whether the connection has ended, and was not closed here. */
@@ -257,16 +265,21 @@ export class Lane {
     }
   }
 
-  /** Refuses further calls, and ends the connection with the last call. */
+  /** Whether the connection stays open after it was replaced. */
+  get isNeeded(): boolean {
+    return this.isBusy || this.tasks > 0;
+  }
+
+  /** Refuses further calls, and ends the connection with the last call and the last task. */
   retire(): void {
     this.#isDead = true;
     this.#isRetired = true;
     this.endIfRetired();
   }
 
-  /** Called when a call has ended. */
+  /** Called when a call has ended, or the connection of a task was returned. */
   endIfRetired(): void {
-    if (this.#isRetired && !this.isBusy) {
+    if (this.#isRetired && !this.isNeeded) {
       void this.close();
     }
   }
@@ -279,6 +292,7 @@ export class Lane {
    */
   async close(drainMs = 0, reason?: RpcError): Promise<void> {
     this.#isDead = true;
+    this.#isClosing = true;
     this.#owner.clock.clearTimeout(this.idleTimer);
     if (this.#session === undefined) {
       void this.#endOpening();

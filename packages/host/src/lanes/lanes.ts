@@ -103,8 +103,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   }
 
   /**
-   * Ends a connection with its last call. Until then it takes no place of other connections. If
-   * more than `maxLanes` of such connections have calls, the oldest end at once.
+   * Ends a connection with its last call and its last task. Until then it takes no place of other
+   * connections. If more than `maxLanes` of such connections are needed, the oldest end at once.
    */
   retire(lane: Lane): void {
     if (this.isBorrowed) {
@@ -115,8 +115,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     }
     lane.retire();
     const { maxLanes } = this.#limits;
-    const busy = this.#table.retired.filter(({ isBusy }) => isBusy);
-    for (const oldest of busy.slice(0, Math.max(0, busy.length - maxLanes))) {
+    const needed = this.#table.retired.filter(({ isNeeded }) => isNeeded);
+    for (const oldest of needed.slice(0, Math.max(0, needed.length - maxLanes))) {
       void oldest.close(0, tooManyReplaced(this.name, maxLanes));
     }
     this.#waiting.wakeAll();
@@ -198,6 +198,11 @@ export class Lanes implements LaneOwner, AsyncDisposable {
    */
   hold(lane: Lane, call?: OpenCall): () => void {
     return this.#leases.hold(lane, call);
+  }
+
+  /** Keeps a connection open for a task, even if it is replaced. @returns Gives it back. */
+  holdTask(lane: Lane): () => void {
+    return this.#leases.holdTask(lane);
   }
 
   /** Ends the connections of a caller that has gone, and the calls that still run on them. */

@@ -11,8 +11,9 @@ export interface LaneLimits {
    * Maximum number of connections in all. Above it, idle connections are closed, except connections
    * of legacy sessions, whose servers may keep state. If no connection can be closed, calls wait
    * while another connection is opening or waits for input (see `giveWayMs`). Otherwise they are
-   * refused with `-32603`. Also the maximum number of replaced connections with running calls:
-   * above it, the oldest is closed, and its calls fail with `-32603` and the reason `call-lost`.
+   * refused with `-32603`. Also the maximum number of replaced connections with running calls or
+   * kept tasks: above it, the oldest is closed, and its calls fail with `-32603` and the reason
+   * `call-lost`.
    * Default: `64`.
    */
   readonly maxLanes?: number | undefined;
