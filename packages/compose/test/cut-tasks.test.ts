@@ -204,8 +204,11 @@ function program(connections: LaneLimits = {}): Server {
   );
 }
 
-test("a task of a legacy program that has ended can be read again, whichever connection it had", async () => {
-  const ann = await serving(program())("ann");
+test.each([
+  ["the outcome is kept", {}],
+  ["it is too large, so the connection is kept", { maxOutcomeBytes: 10 }],
+] as const)("a task of a legacy program that has ended can be read again: %s", async (_, limits) => {
+  const ann = await serving(program(limits))("ann");
   // Each call has a connection, and so a program, of its own.
   const started = await Promise.all(
     ["1", "2"].map(async () => (await ann.tasks.start({ name: "mcp__program__work" })) as StartedTask),

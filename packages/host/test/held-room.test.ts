@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { oldestOfLargest } from "../src/lanes/held-tasks.ts";
+import { oldestOfLargest } from "../src/lanes/oldest-of-largest.ts";
 
 test("a caller that fills the room of held tasks pushes out its own oldest task, and no other caller's", () => {
   const held: (readonly [string, string])[] = [["of ann", "ann"]];

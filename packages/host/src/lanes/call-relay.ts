@@ -11,11 +11,12 @@ import { eraOf, MetaKey } from "@tenon/protocol";
 
 import { Callers, canProvide, type LaneCaller } from "./caller.ts";
 import type { ForwardOptions } from "./forward-options.ts";
+import { HeldCalls, type EndedCall } from "./held-calls.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { readLaneLimits, type LaneLimits } from "./limits.ts";
 import { callAsLegacy, passOn, progressOf, type PassedState, type Target } from "./modern-source.ts";
-import { OpenCall } from "./open-call.ts";
+import { OpenCall, type Outcome } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
 import { afterEffects, callLost, notSent, unreachable } from "./refusals.ts";
@@ -53,13 +54,13 @@ export class CallRelay implements AsyncDisposable {
   readonly #limits: ResolvedLimits<LaneLimits>;
   readonly #clock: Clock;
   readonly #logLevels = new WeakMap<ServerSession, unknown>();
-  /** The calls that wait for the next round, and the outcomes of those that have ended. */
-  readonly #held = new Map<string, { readonly call: OpenCall; timer: unknown }>();
+  readonly #held: HeldCalls;
 
   /** Creates a relay without calls. @throws `TypeError` for limits that make no sense. */
   constructor(options: CallRelayOptions = {}) {
     this.#limits = readLaneLimits(options.limits);
     this.#clock = options.clock ?? systemClock;
+    this.#held = new HeldCalls(this.#limits, this.#clock);
   }
 
   /** How many calls are held, and outcomes kept. */
@@ -144,8 +145,8 @@ export class CallRelay implements AsyncDisposable {
     }
     const running = this.#run(call, lanes, target, call.stop.signal, state);
     running.then(
-      (result) => call.settle({ result }),
-      (error: unknown) => call.settle({ error }),
+      (result) => this.#end(call, { result }),
+      (error: unknown) => this.#end(call, { error }),
     );
     return isModern ? this.#tell(call, request) : running;
   }
@@ -161,11 +162,7 @@ export class CallRelay implements AsyncDisposable {
 
   /** Cancels all calls that are held. */
   close(): Promise<void> {
-    for (const { call, timer } of this.#held.values()) {
-      this.#clock.clearTimeout(timer);
-      call.stop.abort(callLost("Call lost: the proxy was closed."));
-    }
-    this.#held.clear();
+    this.#held.close();
     return Promise.resolve();
   }
 
@@ -256,78 +253,53 @@ export class CallRelay implements AsyncDisposable {
 
   /** Waits for the result of a round of a modern client. */
   async #tell(call: OpenCall, request: ServerRequest): Promise<object> {
-    const said = await call.next(request).catch((error: unknown) => {
-      if (call.stop.signal.aborted) {
-        this.#keepOutcome(call);
-      }
-      throw error;
-    });
+    const said = await call.next(request);
+    if ("questions" in said && call.isOver) {
+      return this.#tell(call, request);
+    }
     if ("questions" in said) {
-      this.#hold(call);
+      this.#held.hold(call);
       const questions = [...said.questions].map(([key, { method, params }]) => [key, { method, params }]);
       return inputRequired({
         inputRequests: Object.fromEntries(questions) as never,
         requestState: { hold: call.id },
       });
     }
-    this.#keepOutcome(call);
-    if ("result" in said) {
-      return said.result;
+    return this.#tellEnd(call.id, { outcome: said, caller: call.caller });
+  }
+
+  #tellEnd(id: string, { outcome, caller }: EndedCall): object {
+    this.#held.told(id);
+    if ("result" in outcome) {
+      return outcome.result;
     }
-    const pages = isRpcError(said.error) ? pagesOf(said.error) : undefined;
-    if (pages === undefined || !canProvide(call.caller.inputs, "elicitation/create", { mode: "url" })) {
-      throw said.error;
+    const pages = isRpcError(outcome.error) ? pagesOf(outcome.error) : undefined;
+    if (pages === undefined || !canProvide(caller.inputs, "elicitation/create", { mode: "url" })) {
+      throw outcome.error;
     }
     // The server refused the request before it ran, and asks to send it again.
     return inputRequired({ inputRequests: pages as never, requestState: { pages: 1 } });
   }
 
-  #hold(call: OpenCall): void {
-    const known = this.#held.get(call.id);
-    const [ended] = [...this.#held].find(([, each]) => each.call.isOver) ?? [];
-    if (known === undefined && this.#held.size >= this.#limits.maxHeld && ended !== undefined) {
-      this.#clock.clearTimeout(this.#held.get(ended)?.timer);
-      this.#held.delete(ended);
-    }
-    if (known === undefined && this.#held.size >= this.#limits.maxHeld) {
-      const error = callLost(
-        `Too many calls wait for input: the limit is ${this.#limits.maxHeld} (maxHeld).`,
-      );
-      call.stop.abort(error);
-      throw error;
-    }
-    this.#clock.clearTimeout(known?.timer);
-    const giveUp = (): void => {
-      this.#held.delete(call.id);
-      call.stop.abort(callLost(`No response within ${this.#limits.holdMs} ms (holdMs).`));
-    };
-    const timer = this.#clock.setTimeout(giveUp, this.#limits.holdMs, false);
-    this.#held.set(call.id, { call, timer });
+  #end(call: OpenCall, outcome: Outcome): void {
+    this.#held.end(call, outcome);
+    call.settle(outcome);
   }
 
-  /** A round may arrive twice, so its outcome is kept for a while. */
-  #keepOutcome(call: OpenCall): void {
-    const known = this.#held.get(call.id);
-    if (known !== undefined) {
-      this.#clock.clearTimeout(known.timer);
-      const forget = (): boolean => this.#held.delete(call.id);
-      known.timer = this.#clock.setTimeout(forget, this.#limits.keepMs, false);
+  async #resume(request: ServerRequest, caller: LaneCaller, id: string): Promise<object> {
+    const call = this.#held.get(id);
+    const ended = this.#held.ended(id);
+    const owner = call?.caller ?? ended?.caller;
+    if (owner === undefined) {
+      throw callLost("No open call waits for this input: its process ended, or it waited too long.");
     }
-  }
-
-  #resume(request: ServerRequest, caller: LaneCaller, id: string): Promise<object> {
-    const held = this.#held.get(id);
-    if (held === undefined) {
-      return Promise.reject(
-        callLost("No open call waits for this input: its process ended, or it waited too long."),
-      );
+    if (owner.key !== caller.key) {
+      throw new RpcError(ErrorCode.InvalidParams, "Another caller started this call.");
     }
-    const { call, timer } = held;
-    if (call.caller.key !== caller.key) {
-      return Promise.reject(new RpcError(ErrorCode.InvalidParams, "Another caller started this call."));
+    if (call === undefined) {
+      return this.#tellEnd(id, ended as EndedCall);
     }
-    // The server may take longer than a client may.
-    this.#clock.clearTimeout(timer);
+    this.#held.resume(id);
     call.answer(request.inputResponses ?? {});
     return this.#tell(call, request);
   }

@@ -3,8 +3,10 @@ import { ErrorCode, isRpcError, RpcError, type RequestId } from "@tenon/jsonrpc2
 import type { ServerRequest } from "@tenon/mcp";
 
 import type { CallRelay } from "./call-relay.ts";
+import { bytesOf, KeptOutcomes } from "./kept-outcomes.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
+import { oldestOfLargest } from "./oldest-of-largest.ts";
 import { OpenCall } from "./open-call.ts";
 import { withRelatedTask, type TaskAnswer } from "./tasks.ts";
 import { untilAnswered } from "./until-answered.ts";
@@ -22,13 +24,6 @@ interface Held {
   call?: OpenCall;
 }
 
-/** The outcome of a task. */
-interface Ended {
-  readonly task: object;
-  readonly owner: unknown;
-  readonly timer: unknown;
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
 /** How long a client waits for the input requests of a task at most, in milliseconds. */
@@ -44,11 +39,12 @@ export class HeldTasks implements AsyncDisposable {
   readonly #lanes: Lanes;
   readonly #tasks = new Map<string, Held>();
   /** The outcomes of tasks that have ended. The response with an outcome may be lost. */
-  readonly #ended = new Map<string, Ended>();
+  readonly #ended: KeptOutcomes<object>;
 
   constructor(relay: CallRelay, lanes: Lanes) {
     this.#relay = relay;
     this.#lanes = lanes;
+    this.#ended = new KeptOutcomes(lanes);
   }
 
   /**
@@ -76,7 +72,7 @@ export class HeldTasks implements AsyncDisposable {
   async get(request: ServerRequest, id: string): Promise<object> {
     const known = this.#ended.get(id);
     if (known !== undefined) {
-      return known.task;
+      return known;
     }
     const held = await this.#place(request, id);
     const { lane, taskId } = held;
@@ -87,8 +83,7 @@ export class HeldTasks implements AsyncDisposable {
     }
     if (isFinal.has(status)) {
       const outcome = status === "cancelled" ? {} : await this.#outcome(lane, taskId, request.signal);
-      this.#forget(id);
-      return this.#keepOutcome(id, held.owner, { ...modernTask(task, id), ...outcome });
+      return this.#end(id, held, { ...modernTask(task, id), ...outcome });
     }
     return modernTask(task, id);
   }
@@ -128,25 +123,19 @@ export class HeldTasks implements AsyncDisposable {
   /** Returns all connections. */
   [Symbol.asyncDispose](): Promise<void> {
     [...this.#tasks.keys()].forEach((id) => this.#forget(id));
-    [...this.#ended.keys()].forEach((id) => this.#forgetOutcome(id));
+    this.#ended.clear();
     return Promise.resolve();
   }
 
-  /** Keeps the outcome of a task for requests that arrive again. */
-  #keepOutcome(id: string, owner: unknown, task: object): object {
-    const { maxHeld, keepMs } = this.#lanes.limits;
-    this.#forgetOutcome(id);
-    if (this.#ended.size >= maxHeld) {
-      this.#forgetOutcome(oldestOfLargest(ownersOf(this.#ended)) ?? "");
+  /** Keeps the outcome of a task for requests that arrive again, or else its connection. */
+  #end(id: string, held: Held, task: object): object {
+    const { keepMs } = this.#lanes.limits;
+    if (this.#ended.keep(id, task, { owner: held.owner, bytes: bytesOf(task), ms: keepMs })) {
+      this.#forget(id);
+    } else {
+      this.#expect(id, held, { ttl: keepMs });
     }
-    const timer = this.#lanes.clock.setTimeout(() => this.#forgetOutcome(id), keepMs, false);
-    this.#ended.set(id, { task, owner, timer });
     return task;
-  }
-
-  #forgetOutcome(id: string): void {
-    this.#lanes.clock.clearTimeout(this.#ended.get(id)?.timer);
-    this.#ended.delete(id);
   }
 
   /** The connection of a task. If it is not known here, the server may know the task. */
@@ -254,7 +243,8 @@ export class HeldTasks implements AsyncDisposable {
 
   async #outcome(lane: Lane, taskId: string, signal: AbortSignal): Promise<object> {
     try {
-      const ask = (): Promise<Params> => lane.session.request("tasks/result", { taskId }, { signal }) as never;
+      const ask = (): Promise<Params> =>
+        lane.session.request("tasks/result", { taskId }, { signal }) as never;
       const result = await untilAnswered(ask, { signal, clock: this.#lanes.clock });
       return {
         status: "completed",
@@ -268,21 +258,6 @@ export class HeldTasks implements AsyncDisposable {
       return { status: "failed", error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
   }
-}
-
-/**
- * The first entry of the owner that has most of them: one caller cannot push out the entries of
- * others.
- *
- * @param entries - An identifier and its owner each, the oldest first.
- */
-export function oldestOfLargest<T>(entries: readonly (readonly [T, unknown])[]): T | undefined {
-  const counts = new Map<unknown, number>();
-  for (const [, owner] of entries) {
-    counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  }
-  const most = Math.max(...counts.values());
-  return entries.find(([, owner]) => counts.get(owner) === most)?.[0];
 }
 
 function ownersOf(

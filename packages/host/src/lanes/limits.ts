@@ -23,10 +23,10 @@ export interface LaneLimits {
    */
   readonly maxWaiting?: number | undefined;
   /**
-   * Maximum number of calls that wait for the next round of a modern client. Further calls are
-   * ended when they request input. Also the maximum number of tasks whose connection is kept, which
-   * is at least one: above it, the oldest task of the caller that has most loses its connection.
-   * Default: `1_000`.
+   * Maximum number of calls that wait for the next round of a modern client. A further call is
+   * ended when it requests input, or the oldest of another caller that has more of them. Also the
+   * maximum number of tasks whose connection is kept, and of outcomes (see `keepMs`), at least one
+   * each: above it, the oldest of the caller that has most is lost. Default: `1_000`.
    */
   readonly maxHeld?: number | undefined;
   /**
@@ -51,6 +51,18 @@ export interface LaneLimits {
    */
   readonly keepMs?: number | undefined;
   /**
+   * Maximum size of an outcome that is kept, in bytes (UTF-16 code units of JSON). The connection
+   * of a task with a larger one is kept instead, and a round of a call with a larger one that
+   * arrives twice gets the reason `call-lost`. Default: `4_194_304` (4 MiB).
+   */
+  readonly maxOutcomeBytes?: number | undefined;
+  /**
+   * Maximum size of all outcomes of calls that are kept, and of all outcomes of the tasks of a
+   * server, in bytes (UTF-16 code units of JSON). Above it, the oldest of the caller whose outcomes
+   * are largest are forgotten. Default: `33_554_432` (32 MiB).
+   */
+  readonly maxKeptBytes?: number | undefined;
+  /**
    * How long the first call on a new connection waits for the server to request the roots, in
    * milliseconds. Only for callers with roots. Default: `200`.
    */
@@ -69,6 +81,8 @@ export const laneLimits: LimitRules<LaneLimits> = {
   holdMs: [600_000, 1],
   giveWayMs: [10_000, 0],
   keepMs: [60_000, 0],
+  maxOutcomeBytes: [4_194_304, 0],
+  maxKeptBytes: [33_554_432, 0],
   rootsWaitMs: [200, 0],
   idleMs: [300_000, 0],
 };

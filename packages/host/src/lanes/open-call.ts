@@ -20,7 +20,7 @@ interface Pending extends Question {
 }
 
 /** The end of a call. */
-type Outcome = { readonly result: object } | { readonly error: unknown };
+export type Outcome = { readonly result: object } | { readonly error: unknown };
 
 /** The result of a round of a modern client. */
 export type Said = Outcome | { readonly questions: ReadonlyMap<string, Question> };
