@@ -2,7 +2,8 @@ import { backoff, inTime, quotedMessage, type Clock } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
-import type { Lane, LaneSetup } from "./lane.ts";
+import type { LaneSetup } from "./lane-setup.ts";
+import type { Lane } from "./lane.ts";
 import { notSent } from "./refusals.ts";
 
 /** Time in which connections must stop opening when all are closed, in milliseconds. */

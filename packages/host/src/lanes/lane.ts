@@ -1,29 +1,15 @@
 import type { Clock } from "@tenon/base";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
-import type { Client, ClientOptions, ClientRequest, ClientSession, RequestOptions } from "@tenon/mcp";
+import type { Client, ClientRequest, ClientSession, RequestOptions } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
 import { CancelledRequests } from "./cancelled-requests.ts";
 import { LaneLogs } from "./lane-logs.ts";
 import { LaneRoots } from "./lane-roots.ts";
+import { laneSetup, type LaneSetup } from "./lane-setup.ts";
 import type { OpenCall } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
-import { relatedTaskOf, takeTasks } from "./tasks.ts";
-
-/** The input requests that servers send. */
-const inputMethods: ReadonlySet<string> = new Set([
-  "elicitation/create",
-  "sampling/createMessage",
-  "roots/list",
-]);
-
-/** The requirements on the client of a lane. */
-export interface LaneSetup {
-  /** Options of the client. */
-  readonly options: ClientOptions;
-  /** Called with the client before it connects. */
-  prepare(client: Client): void;
-}
+import { relatedTaskOf } from "./tasks.ts";
 
 /** The dependencies of a lane. */
 export interface LaneOwner {
@@ -168,37 +154,15 @@ export class Lane {
 
   /** The requirements on the client. */
   get setup(): LaneSetup {
-    const refuse = (): never => {
-      throw new RpcError(ErrorCode.InternalError, "Input requests are passed on by middleware.");
-    };
-    const changed = (list: "tools" | "prompts" | "resources") => (): void =>
-      this.#owner.onListChanged(this, list);
-    const inputs = this.caller?.inputs;
-    return {
-      options: {
-        elicitation: { form: refuse, url: refuse },
-        sampling: { createMessage: refuse, tools: true, context: true },
-        roots: [],
-        ...(inputs === undefined ? {} : { capabilities: inputs }),
-        cache: false,
-        onToolsChanged: changed("tools"),
-        onPromptsChanged: changed("prompts"),
-        onResourcesChanged: changed("resources"),
-      },
-      prepare: (client) => {
+    const receiver = {
+      prepared: (client: Client): void => {
         this.#client = client;
-        takeTasks(client);
-        client.addReceivingMiddleware((next) => (request) => {
-          if (inputMethods.has(request.method)) {
-            return this.#asked(request);
-          }
-          if (request.method === "notifications/message") {
-            this.logs.pass(request, this.caller?.session);
-          }
-          return next(request);
-        });
       },
+      asked: (request: ClientRequest): Promise<unknown> => this.#asked(request),
+      logged: (request: ClientRequest): void => this.logs.pass(request, this.caller?.session),
+      listChanged: (list: "tools" | "prompts" | "resources"): void => this.#owner.onListChanged(this, list),
     };
+    return laneSetup(receiver, this.caller?.inputs);
   }
 
   /** Opens the connection. @throws The error of `connect`, when all that it opened is closed. */

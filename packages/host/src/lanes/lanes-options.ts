@@ -1,7 +1,8 @@
 import type { Clock } from "@tenon/base";
 import type { ClientSession } from "@tenon/mcp";
 
-import type { Lane, LaneSetup } from "./lane.ts";
+import type { LaneSetup } from "./lane-setup.ts";
+import type { Lane } from "./lane.ts";
 import type { LaneLimits } from "./limits.ts";
 
 /** Options of `Lanes`. */
