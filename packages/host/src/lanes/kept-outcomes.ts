@@ -10,7 +10,7 @@ interface KeptSetup {
   readonly clock: Clock;
 }
 
-/** What is kept under one id. */
+/** An outcome that is kept. */
 interface Kept<T> {
   readonly value: T;
   readonly owner: unknown;
@@ -18,9 +18,9 @@ interface Kept<T> {
   timer: unknown;
 }
 
-/** What {@link KeptOutcomes.keep} needs besides the outcome. */
+/** Options of {@link KeptOutcomes.keep}. */
 interface KeepOptions {
-  /** Whose outcome it is, whatever it sends: one owner cannot push out the outcomes of others. */
+  /** The sender of the call or the task. One owner cannot push out the outcomes of others. */
   readonly owner: unknown;
   readonly bytes: number;
   /** How long it is kept, in milliseconds. */

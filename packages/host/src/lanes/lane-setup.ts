@@ -11,7 +11,7 @@ export interface LaneSetup {
   prepare(client: Client): void;
 }
 
-/** What a lane does with the messages of its server. */
+/** Receives the messages of the server of a lane. */
 interface LaneReceiver {
   /** Called with the client before it connects. */
   prepared(client: Client): void;

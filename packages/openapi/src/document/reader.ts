@@ -114,7 +114,7 @@ export function createReader(
   };
 }
 
-/** @param options - `within`: the folder that the file must be in. By default it may be anywhere. */
+/** Reads a file, which must be in the folder `within` if there is one. */
 async function readLocal(
   url: URL,
   { within, maxBytes }: { readonly within: string | undefined; readonly maxBytes: number },
