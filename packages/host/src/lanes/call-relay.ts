@@ -20,7 +20,8 @@ import { OpenCall, type Outcome } from "./open-call.ts";
 import { pagesOf } from "./pages.ts";
 import { forwardedParams } from "./params.ts";
 import { afterEffects, callLost, notSent, unreachable } from "./refusals.ts";
-import { legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
+import { beginUse, expectTask } from "./session-use.ts";
+import { heldFor, legacyTaskOf, taskOption, withRelatedTask } from "./tasks.ts";
 import { untilAnswered } from "./until-answered.ts";
 
 /** Options of {@link CallRelay}. */
@@ -127,11 +128,13 @@ export class CallRelay implements AsyncDisposable {
     }
     const { shared } = lanes;
     if (shared?.isOpen === true && shared.session.era === "modern") {
-      return shared.passing(() =>
+      const endUse = beginUse(caller, () => lanes.clock.now());
+      const sent = shared.passing(() =>
         caller.asks === "results"
           ? passOn(request, caller, shared, lanes, target, state.pass)
           : callAsLegacy(request, caller, shared, lanes, target, this.#logLevelOf(request)),
       );
+      return sent.finally(endUse);
     }
     const call = new OpenCall(crypto.randomUUID(), caller, request, {
       maxInputs: this.#limits.maxInputs,
@@ -230,8 +233,12 @@ export class CallRelay implements AsyncDisposable {
     const ask = (): Promise<object> => send(target.method, params, taskOption(lane.session, target, true));
     const waiting = { signal, clock: this.#clock };
     const result = target.method === "tasks/result" ? await untilAnswered(ask, waiting) : await ask();
-    const task = choice === undefined ? undefined : legacyTaskOf(result);
+    const task = legacyTaskOf(result);
     if (task === undefined) {
+      return result;
+    }
+    if (choice === undefined) {
+      expectTask(caller, this.#clock.now() + heldFor(task, this.#limits.holdMs));
       return result;
     }
     if (typeof choice === "function") {

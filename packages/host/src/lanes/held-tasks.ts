@@ -8,7 +8,7 @@ import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { oldestOfLargest } from "./oldest-of-largest.ts";
 import { OpenCall } from "./open-call.ts";
-import { withRelatedTask, type TaskAnswer } from "./tasks.ts";
+import { heldFor, withRelatedTask, type TaskAnswer } from "./tasks.ts";
 import { untilAnswered } from "./until-answered.ts";
 
 /** A task of a legacy server that a modern client refers to. */
@@ -175,8 +175,7 @@ export class HeldTasks implements AsyncDisposable {
   /** A task that no caller reads returns its connection after `holdMs`, however long it runs. */
   #expect(id: string, held: Held, task: object): void {
     const { holdMs } = this.#lanes.limits;
-    const { ttl } = task as { readonly ttl?: unknown };
-    const ms = typeof ttl === "number" && ttl >= 0 ? Math.min(ttl, holdMs) : holdMs;
+    const ms = heldFor(task, holdMs);
     this.#lanes.clock.clearTimeout(held.timer);
     held.timer =
       ms < maxTimerMs ? this.#lanes.clock.setTimeout(() => this.#forget(id), ms, false) : undefined;

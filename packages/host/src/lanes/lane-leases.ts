@@ -3,6 +3,7 @@ import type { ServerSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
 import type { LaneOpener } from "./lane-opener.ts";
+import { LaneRoom } from "./lane-room.ts";
 import type { LaneTable } from "./lane-table.ts";
 import { Lane, type LaneOwner } from "./lane.ts";
 import type { LanesOptions } from "./lanes-options.ts";
@@ -10,6 +11,7 @@ import type { LaneLimits } from "./limits.ts";
 import type { OpenCall } from "./open-call.ts";
 import type { RecoveryOwner } from "./recovery.ts";
 import { isRefusal, notSent, unreachable } from "./refusals.ts";
+import { beginUse } from "./session-use.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** A connection, and what gives it back. */
@@ -37,6 +39,7 @@ interface LeasesSetup {
 export class LaneLeases {
   readonly #setup: LeasesSetup;
   readonly #table: LaneTable;
+  readonly #room: LaneRoom;
   /** The connections that are being opened. */
   readonly #opening = new WeakMap<Lane, Promise<void>>();
   /** Whether the legacy sessions that have had connections have ended. */
@@ -46,6 +49,7 @@ export class LaneLeases {
   constructor(setup: LeasesSetup) {
     this.#setup = setup;
     this.#table = setup.table;
+    this.#room = new LaneRoom({ ...setup, clock: setup.owner.clock, end: (lane) => this.#end(lane) });
   }
 
   /**
@@ -55,6 +59,21 @@ export class LaneLeases {
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
   async acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
+    const endUse = beginUse(caller, () => this.#setup.owner.clock.now());
+    try {
+      const { lane, release } = await this.#acquire(caller, signal, call);
+      const end = (): void => {
+        endUse();
+        release();
+      };
+      return { lane, release: end };
+    } catch (error) {
+      endUse();
+      throw error;
+    }
+  }
+
+  async #acquire(caller: LaneCaller, signal: AbortSignal, call: OpenCall | undefined): Promise<LaneLease> {
     const table = this.#table;
     for (let isSecond = false; ;) {
       if (this.#replacing !== undefined) {
@@ -77,10 +96,10 @@ export class LaneLeases {
       let lane = found;
       if (lane === undefined && mayOpen()) {
         this.#expectPresent(caller);
-        await this.#makeRoom(caller, signal);
+        await this.#room.make(caller, signal);
         // Another call may have opened a connection, for this caller or in its place.
         const isFree = table.shared === undefined && this.#free(caller, call) === undefined;
-        if (!(isFree && mayOpen() && this.#hasRoom(caller))) {
+        if (!(isFree && mayOpen() && this.#room.has(caller))) {
           continue;
         }
         lane = this.#add(caller);
@@ -215,64 +234,6 @@ export class LaneLeases {
     this.#setup.waiting.wakeAll();
   }
 
-  /** Closes what is idle until there is room for another connection, or all callers share one. */
-  async #makeRoom(caller: LaneCaller, signal: AbortSignal): Promise<void> {
-    const table = this.#table;
-    const { maxLanes, maxPerCaller } = this.#setup.limits;
-    for (;;) {
-      const { spare } = table;
-      if (spare !== undefined && !isFor(spare, caller)) {
-        // The next connection may need what this one holds, such as the lock of a file.
-        table.spare = undefined;
-        await unlessAborted(spare.close(), signal);
-        continue;
-      }
-      if (table.shared !== undefined || this.#hasRoom(caller)) {
-        return;
-      }
-      const owned = this.#crowdOf(caller);
-      const closable = owned ?? table.own.filter((lane) => lane.caller?.session === undefined);
-      const idle = closable.find((lane) => lane.isIdle);
-      if (idle !== undefined) {
-        this.#end(idle);
-      } else if (
-        owned?.some(({ isBusy }) => isBusy) === true ||
-        // A connection that opens may turn out to be for all callers.
-        table.own.some(({ isOpen }) => !isOpen) ||
-        closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
-      ) {
-        await this.#setup.waiting.wait(caller, signal, closable);
-      } else if (owned !== undefined) {
-        throw notSent(
-          `Too many connections of this caller to the server: the limit is ${maxPerCaller} (maxPerCaller).`,
-        );
-      } else {
-        throw notSent(`Too many connections to the server: the limit is ${maxLanes} (maxLanes).`);
-      }
-    }
-  }
-
-  /**
-   * The connections of the sender of a request, with any capabilities, if it has `maxPerCaller` of
-   * them. The sessions of a legacy client have limits of their own.
-   */
-  #crowdOf({ owner, session }: LaneCaller): readonly Lane[] | undefined {
-    const owned =
-      owner === undefined || session !== undefined
-        ? []
-        : this.#table.own.filter(({ caller }) => caller?.session === undefined && caller?.owner === owner);
-    return owned.length < this.#setup.limits.maxPerCaller ? undefined : owned;
-  }
-
-  /** Whether a caller can get another connection now. */
-  #hasRoom(caller: LaneCaller): boolean {
-    const { spare, size } = this.#table;
-    if (this.#crowdOf(caller) !== undefined) {
-      return false;
-    }
-    return spare === undefined ? size < this.#setup.limits.maxLanes : isFor(spare, caller);
-  }
-
   #add(caller: LaneCaller): Lane {
     const table = this.#table;
     const { owner, opener, options } = this.#setup;
@@ -325,9 +286,4 @@ export class LaneLeases {
     this.#table.unused.forEach((each) => this.#setup.owner.retire(each));
     this.#setup.waiting.wakeAll();
   }
-}
-
-/** Whether a caller can use a connection to which no input was declared. */
-function isFor(spare: Lane, { inputs }: LaneCaller): boolean {
-  return Object.keys(inputs).length === 0 && !spare.isDead;
 }

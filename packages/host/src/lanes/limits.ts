@@ -8,13 +8,14 @@ export interface LaneLimits {
    */
   readonly maxPerCaller?: number | undefined;
   /**
-   * Maximum number of connections in all. Above it, idle connections are closed, except connections
-   * of legacy sessions, whose servers may keep state. If no connection can be closed, calls wait
-   * while another connection is opening or waits for input (see `giveWayMs`). Otherwise they are
-   * refused with `-32603`. Also the maximum number of replaced connections with running calls or
-   * kept tasks: above it, the oldest is closed, and its calls fail with `-32603` and the reason
-   * `call-lost`.
-   * Default: `64`.
+   * Maximum number of connections in all. Above it, idle connections are closed. The server may
+   * keep state for the connection of a legacy session, so the session of the client ends too. It
+   * must have an ID, and must not have been used for `idleMs`, or its principal has the most
+   * connections. If no connection can be closed, calls wait while another connection is opening or
+   * waits for input (see `giveWayMs`), or while another principal has more connections. Otherwise
+   * they are refused with `-32603`. Also the maximum number of replaced connections with running
+   * calls or kept tasks: above it, the oldest is closed, and its calls fail with `-32603` and the
+   * reason `call-lost`. Default: `64`.
    */
   readonly maxLanes?: number | undefined;
   /**
@@ -67,7 +68,10 @@ export interface LaneLimits {
    * milliseconds. Only for callers with roots. Default: `200`.
    */
   readonly rootsWaitMs?: number | undefined;
-  /** How long an unused connection is kept, in milliseconds. Default: `300_000` (5 min). */
+  /**
+   * How long an unused connection is kept, in milliseconds. That of a legacy session is kept until
+   * there are `maxLanes`. Default: `300_000` (5 min).
+   */
   readonly idleMs?: number | undefined;
 }
 

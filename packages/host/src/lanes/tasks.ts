@@ -73,6 +73,12 @@ export function legacyTaskOf(result: object): TaskAnswer | undefined {
   return isRecord(task) && typeof task["taskId"] === "string" ? (task as never) : undefined;
 }
 
+/** How long the connection of a task is kept that no client reads, in milliseconds. */
+export function heldFor(task: object, holdMs: number): number {
+  const { ttl } = task as { readonly ttl?: unknown };
+  return typeof ttl === "number" && ttl >= 0 ? Math.min(ttl, holdMs) : holdMs;
+}
+
 /** The task that a message of a legacy server belongs to, by its id at the server. */
 export function relatedTaskOf({ _meta }: Readonly<Record<string, unknown>>): string | undefined {
   const related = isRecord(_meta) ? _meta[relatedTask] : undefined;
