@@ -1,4 +1,5 @@
-import type { RequestId } from "@tenon/jsonrpc2";
+import type { Exchange, HeaderFields } from "@tenon/http/server";
+import type { Request, RequestId } from "@tenon/jsonrpc2";
 import { IdTable } from "@tenon/jsonrpc2/transport";
 
 import { attempt } from "../shared/attempt.ts";
@@ -47,6 +48,23 @@ export class OpenReplies {
     for (const id of reply.ids) {
       this.#byId.set(id, reply);
     }
+  }
+
+  /**
+   * Continues the response to a request with the exchange of the same request, which the client has
+   * sent again. IDs are used once in a session, but a request can be received twice: HTTP clients
+   * repeat it if a connection that was used before ends before the response.
+   *
+   * @returns Whether the client of the first exchange has left, and the request is the same.
+   * @source RFC 9110 section 9.2.2
+   */
+  takeOver(request: Request, exchange: Exchange, headers: HeaderFields): boolean {
+    const reply = this.#byId.get(request.id);
+    if (reply?.takeOver(request, exchange, headers) !== true) {
+      return false;
+    }
+    this.#abandoned?.delete(reply);
+    return true;
   }
 
   /**

@@ -1,5 +1,12 @@
 import { accepts, type Exchange, type HeaderFields } from "@tenon/http/server";
-import { encode, ErrorCode, undeliverable, type Message, type RequestId } from "@tenon/jsonrpc2/core";
+import {
+  encode,
+  ErrorCode,
+  undeliverable,
+  type Message,
+  type Request,
+  type RequestId,
+} from "@tenon/jsonrpc2/core";
 import type { StreamKey } from "@tenon/stores";
 
 import { attempt } from "../shared/attempt.ts";
@@ -24,8 +31,9 @@ export class Reply implements Beating {
   readonly ids: readonly RequestId[];
   /** The HTTP request that they came in. */
   readonly info: RequestInfo;
-  readonly #exchange: Exchange;
-  readonly #headers: HeaderFields;
+  readonly #request: Request | undefined;
+  #exchange: Exchange;
+  #headers: HeaderFields;
   readonly #settings: SessionSettings;
   readonly #prime: boolean;
   readonly #key: StreamKey;
@@ -38,8 +46,9 @@ export class Reply implements Beating {
   #gone = false;
 
   /**
-   * @param options - `prime`: the client's revision knows streams that begin with an empty event.
-   *   `log`: see {@link Channel}. `replies.leave` is called when the client has left.
+   * @param options - `request`: the only request of the POST. `prime`: the client's revision knows
+   *   streams that begin with an empty event. `log`: see {@link Channel}. `replies.leave` is called
+   *   when the client has left.
    */
   constructor(
     ids: readonly RequestId[],
@@ -47,6 +56,7 @@ export class Reply implements Beating {
     headers: HeaderFields,
     settings: SessionSettings,
     options: {
+      readonly request: Request | undefined;
       readonly key: StreamKey;
       readonly prime: boolean;
       readonly log: EventLog | undefined;
@@ -56,6 +66,7 @@ export class Reply implements Beating {
   ) {
     this.ids = ids;
     this.info = options.info;
+    this.#request = options.request;
     this.#open = ids.length;
     this.#exchange = exchange;
     this.#headers = headers;
@@ -65,16 +76,26 @@ export class Reply implements Beating {
     this.#replies = options.replies;
     this.#prime = options.prime && options.log !== undefined;
     settings.heartbeat.add(this);
-    // R-353: the requests continue. Their messages are lost, unless there is a stream to resume.
-    exchange.onDisconnect(() => {
-      this.#gone = true;
-      this.#replies.leave(this);
-    });
-    if (this.#prime) {
-      // A response that takes longer than this turn of the event loop should survive the loss of
-      // the connection.
-      setTimeout(() => this.#becomeStream(), 0);
+    this.#connect();
+  }
+
+  /**
+   * Continues with the exchange of the same POST, which the client has sent again because it lost
+   * the connection before it received anything.
+   *
+   * @returns Whether it is the same, and the client of the first exchange has left.
+   */
+  takeOver(request: Request, exchange: Exchange, headers: HeaderFields): boolean {
+    const first = this.#request;
+    const isLost = this.#gone && this.#channel === undefined && first !== undefined;
+    if (!isLost || encode(request) !== encode(first)) {
+      return false;
     }
+    this.#exchange = exchange;
+    this.#headers = headers;
+    this.#gone = false;
+    this.#connect();
+    return true;
   }
 
   /** The stream of this response, if it exists. */
@@ -185,6 +206,20 @@ export class Reply implements Beating {
    */
   get #events(): boolean {
     return accepts(this.#exchange.header("accept"), MediaType.events);
+  }
+
+  #connect(): void {
+    const exchange = this.#exchange;
+    // R-353: the requests continue. Their messages are lost, unless there is a stream to resume.
+    exchange.onDisconnect(() => {
+      this.#gone = true;
+      this.#replies.leave(this);
+    });
+    if (this.#prime) {
+      // A response that takes longer than this turn of the event loop should survive the loss of
+      // the connection.
+      setTimeout(() => this.#becomeStream(), 0);
+    }
   }
 
   #becomeStream(): void {

@@ -15,6 +15,7 @@ import {
   type Malformed,
   type Message,
   type Outgoing,
+  type Request,
   type RequestId,
   type Response,
   type Connection,
@@ -102,6 +103,9 @@ export class Session implements Connection, OpenRepliesOwner {
       refuse(exchange, { status: 400, error: incoming.malformed }, headers, incoming.id ?? null);
       return;
     }
+    if (isRequest(incoming) && this.#replies.takeOver(incoming, exchange, headers)) {
+      return;
+    }
     const messages = isBatch(incoming) ? incoming.batch : [incoming];
     const refused = this.#refusal(incoming, messages);
     if (refused !== undefined) {
@@ -112,7 +116,8 @@ export class Session implements Connection, OpenRepliesOwner {
     if (ids.length === 0) {
       exchange.respond(202, headers);
     } else {
-      this.#expect(ids, call, messages.every(isPolled));
+      const request = isRequest(incoming) ? incoming : undefined;
+      this.#expect(ids, call, { request, isPoll: messages.every(isPolled) });
     }
     if (isRequest(incoming) && incoming.method === "initialize") {
       this.#opening = incoming.id;
@@ -255,11 +260,16 @@ export class Session implements Connection, OpenRepliesOwner {
       : undefined;
   }
 
-  #expect(ids: readonly RequestId[], { exchange, headers, info }: Call, isPoll: boolean): void {
+  #expect(
+    ids: readonly RequestId[],
+    { exchange, headers, info }: Call,
+    { request, isPoll }: { readonly request: Request | undefined; readonly isPoll: boolean },
+  ): void {
     const number = String(++this.#lastStream);
     const streamId = this.#settings.streamId?.(number, ids) ?? number;
     const key = { sessionId: this.sessionId, streamId };
     const reply = new Reply(ids, exchange, headers, this.#settings, {
+      request,
       key,
       prime: this.#primes && !isPoll,
       log: this.#log,
