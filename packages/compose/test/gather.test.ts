@@ -11,7 +11,7 @@ type Lists = ReturnType<typeof gather<"tools">>;
 function lateTools(): {
   readonly part: Part;
   readonly late: readonly string[];
-  readonly list: (keepsKnown: boolean) => Lists;
+  readonly list: (keepsKnown: boolean, listTimeoutMs?: number) => Lists;
   readonly come: (names: readonly string[]) => Promise<void>;
 } {
   const waiting: ((items: readonly object[]) => void)[] = [];
@@ -31,10 +31,10 @@ function lateTools(): {
   return {
     part,
     late,
-    list: (keepsKnown) =>
+    list: (keepsKnown, listTimeoutMs = 1) =>
       gather("tools", [part], request, {
         callerOf: () => ({}) as never,
-        listTimeoutMs: 1,
+        listTimeoutMs,
         keepsKnown,
         onFailure: () => {},
         onLate: ({ name }) => late.push(name),
@@ -71,4 +71,18 @@ test("a late list that a caller has got as known already is not announced", asyn
   expect(await namesOf(list(true))).toEqual(["a"]);
   await come(["b"]);
   expect(late).toEqual(["far", "far"]);
+});
+
+test("a list that is late once is not waited for again until it has come, and is announced to all who lacked it", async () => {
+  const { list, come, late } = lateTools();
+  const never = 2 ** 31 - 1;
+  expect(await namesOf(list(true))).toEqual([]);
+  expect(await namesOf(list(true, never))).toEqual([]);
+  await come(["a"]);
+  await come(["a"]);
+  expect(late).toEqual(["far", "far"]);
+  // It has come, so the next one is waited for.
+  const next = namesOf(list(true, never));
+  await come(["a", "b"]);
+  expect(await next).toEqual(["a", "b"]);
 });

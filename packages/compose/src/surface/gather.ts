@@ -19,7 +19,8 @@ export interface GatherOptions {
 
 /**
  * Reads a list of all parts at once. A part that is slow or down does not delay or harm the others:
- * after the timeout its known items are used.
+ * after the timeout its known items are used. Until its list comes, later lists for the same
+ * clients do not wait for it.
  *
  * @returns A list for each part, in their order.
  * @throws `signal.reason`.
@@ -46,17 +47,29 @@ export async function gather<K extends ListKind>(
   let isOver = false;
   /** The lists that are returned. */
   let used: readonly (readonly ListItems[K][])[] = [];
-  const missing = [...parts.entries()].filter(([index]) => lists[index] === undefined);
-  let left = missing.length;
+  const missing = [...parts.entries()]
+    .filter(([index]) => lists[index] === undefined)
+    .map(([index, part]) => ({ index, part, audience: audienceOf(part) }));
+  const awaited = new Set(missing.filter(({ part, audience }) => !part.known.isLate(kind, audience)));
   await new Promise<void>((resolve) => {
-    const timer = systemClock.setTimeout(resolve, listTimeoutMs, true);
-    const settled = (): void => {
-      if (--left === 0) {
+    const late = (): void => {
+      awaited.forEach(({ part, audience }) => part.known.setLate(kind, audience, true));
+      resolve();
+    };
+    const timer = systemClock.setTimeout(late, listTimeoutMs, true);
+    const settled = (entry: (typeof missing)[number]): void => {
+      entry.part.known.setLate(kind, entry.audience, false);
+      awaited.delete(entry);
+      resolveIfDone();
+    };
+    const resolveIfDone = (): void => {
+      if (awaited.size === 0) {
         systemClock.clearTimeout(timer);
         resolve();
       }
     };
-    for (const [index, part] of missing) {
+    for (const entry of missing) {
+      const { index, part } = entry;
       part.source.list(kind, request).then(
         (items) => {
           const audience = audienceOf(part);
@@ -68,17 +81,18 @@ export async function gather<K extends ListKind>(
           if (isOver && !isSame(used[index] ?? [], items)) {
             onLate(part, kind);
           }
-          settled();
+          settled(entry);
         },
         (error: unknown) => {
           if (isOver || !request.signal.aborted) {
             onFailure(part, error);
           }
           lists[index] = keepsKnown ? part.known.get(kind, audienceOf(part)) : [];
-          settled();
+          settled(entry);
         },
       );
     }
+    resolveIfDone();
   });
   request.signal.throwIfAborted();
   isOver = true;

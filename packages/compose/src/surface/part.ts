@@ -21,6 +21,9 @@ export interface Part {
 export interface KnownParts {
   get<K extends ListKind>(kind: K, audience: unknown): readonly ListItems[K][] | undefined;
   set(kind: ListKind, audience: unknown, items: readonly unknown[]): void;
+  /** Whether a list has not come in time, and is still awaited. */
+  isLate(kind: ListKind, audience: unknown): boolean;
+  setLate(kind: ListKind, audience: unknown, isLate: boolean): void;
 }
 
 /** Maximum number of lists that are kept for one source. */
@@ -29,6 +32,7 @@ const maxKnown = 256;
 /** Creates the memory of the lists of one source. */
 export function createKnownParts(): KnownParts {
   const kinds = new Map<ListKind, Map<unknown, readonly unknown[]>>();
+  const late = new Map<ListKind, Set<unknown>>();
   return {
     get: (kind, audience) => kinds.get(kind)?.get(audience) as readonly never[] | undefined,
     set(kind, audience, items) {
@@ -39,6 +43,16 @@ export function createKnownParts(): KnownParts {
       const [oldest] = lists.keys();
       if (lists.size > maxKnown) {
         lists.delete(oldest);
+      }
+    },
+    isLate: (kind, audience) => late.get(kind)?.has(audience) === true,
+    setLate(kind, audience, isLate) {
+      const audiences = late.get(kind) ?? new Set<unknown>();
+      late.set(kind, audiences);
+      if (isLate) {
+        audiences.add(audience);
+      } else {
+        audiences.delete(audience);
       }
     },
   };
