@@ -71,6 +71,28 @@ test("a check that does not end counts as failed after checkTimeoutMs, and its r
   expect(clock.timers).toBe(0);
 });
 
+test("a check that hangs in every period is called eight times, and again when one of them settles", async () => {
+  const clock = createVirtualClock();
+  const hanging = deferred<boolean>();
+  let calls = 0;
+  const health = createHealth({
+    checks: { database: () => (calls++, calls <= 8 ? hanging.promise : true) },
+    limits: { checkTimeoutMs: 100, ttlMs: 0 },
+    clock,
+    onError: () => {},
+  });
+  for (let period = 0; period < 20; period++) {
+    const status = health.status();
+    await Promise.resolve();
+    clock.advance(100);
+    expect(await status).toBe("unavailable");
+  }
+  expect(calls).toBe(8);
+  hanging.resolve(true);
+  await hanging.promise;
+  await expect.poll(() => health.status()).toBe("ready");
+});
+
 test("many probes at a time cost one check", async () => {
   let checks = 0;
   const health = createHealth({ checks: { store: () => Promise.resolve(++checks) } });

@@ -436,3 +436,15 @@ test("a round is linked to the first one, however long the states between them a
   expect(rounds.link({ requestState: long })).toEqual([]);
   expect(rounds.link({ requestState: longer })).toEqual([{ context: first }]);
 });
+
+test("a round is linked by its state and by no other, and the oldest states are forgotten", () => {
+  const rounds = new Rounds();
+  const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 };
+  // A frequent hash of strings is equal for these two.
+  rounds.ended({}, { requestState: "Aa" }, span);
+  expect(rounds.link({ requestState: "BB" })).toEqual([]);
+  const states = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(100_000, "x"));
+  states.forEach((requestState) => rounds.ended({}, { requestState }, span));
+  const kept = ["Aa", ...states].filter((requestState) => rounds.link({ requestState }).length > 0);
+  expect(kept).toEqual(states.slice(-10));
+});

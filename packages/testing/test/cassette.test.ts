@@ -175,6 +175,14 @@ describe("a cassette that cannot be read", () => {
     ["{", "Line 1 of the cassette is not JSON"],
     ['{"tenon":2,"side":"client"}', "Line 1 of the cassette is not a header"],
     ['{"tenon":1,"side":"client"}\n\n{"at":1,"dir":"read"}', "Line 3 of the cassette is not an entry"],
+    [
+      '{"tenon":1,"side":"client"}\n{"at":1e999,"connection":0,"dir":"end"}',
+      "Line 2 of the cassette is not an entry",
+    ],
+    [
+      '{"tenon":1,"side":"client"}\n{"at":8640000000000001,"connection":0,"dir":"end"}',
+      "Line 2 of the cassette is not an entry",
+    ],
   ])("%j is named with its line", (text, message) => {
     expect(() => parseCassette(text)).toThrow(message);
   });

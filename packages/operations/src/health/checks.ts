@@ -1,6 +1,9 @@
 import { inTime, systemClock, type Clock } from "@tenon/base";
 
-/** Finds out whether something that the server needs can be reached. */
+/**
+ * Finds out whether something that the server needs can be reached. If 8 of its calls have not
+ * settled, it is not called again, and counts as failed.
+ */
 export type HealthCheck = () => unknown;
 
 /** Runs checks, at most once at a time and once per period. */
@@ -20,19 +23,37 @@ export interface ChecksSetup {
   readonly onError: (error: unknown) => void;
 }
 
+const maxUnsettled = 8;
+
 /** Creates the runner of checks. */
 export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setup: ChecksSetup): Checks {
   const { checkTimeoutMs, ttlMs, clock = systemClock, onError } = setup;
   const failing = new Set<string>();
+  /** How many calls of each check have not settled, perhaps since earlier periods. */
+  const unsettled = new Map<string, number>();
   let latest: Promise<readonly string[]> | undefined;
   let usableUntil = -Infinity;
+
+  /** A check that hangs in each period would keep more and more connections. */
+  async function call(name: string, check: HealthCheck): Promise<unknown> {
+    const before = unsettled.get(name) ?? 0;
+    if (before >= maxUnsettled) {
+      throw new Error(`${before} calls of the check ${name} have not settled.`);
+    }
+    unsettled.set(name, before + 1);
+    try {
+      return await check();
+    } finally {
+      unsettled.set(name, (unsettled.get(name) ?? 1) - 1);
+    }
+  }
 
   async function passes(name: string, check: HealthCheck): Promise<boolean> {
     const expired = (): never => {
       throw new Error(`The check ${name} did not end within ${checkTimeoutMs} ms (checkTimeoutMs).`);
     };
     try {
-      const result = await inTime(Promise.resolve().then(check), checkTimeoutMs, { expired, clock });
+      const result = await inTime(call(name, check), checkTimeoutMs, { expired, clock });
       if (result === false) {
         throw new Error(`The check ${name} returned false.`);
       }

@@ -56,6 +56,8 @@ function entryFrom(value: unknown, at: number): CassetteEntry {
   const isEntry =
     isRecord(value) &&
     typeof value["at"] === "number" &&
+    // Added to the time of a start, it is a valid date.
+    Math.abs(value["at"]) <= 1e15 &&
     Number.isInteger(value["connection"]) &&
     (dir === "end" ||
       ((dir === "read" || dir === "write") && ("message" in value || typeof value["error"] === "string")));
