@@ -1,5 +1,5 @@
 import { jwt } from "@tenon/auth/jwt";
-import { VerifierUnavailable, type Verify } from "@tenon/auth/server";
+import { VerifierUnavailable, type Verify, type VerifiedToken } from "@tenon/auth/server";
 
 import type { Accounts } from "./login/accounts.ts";
 import { publicKey, type SigningKeys } from "./store/signing-keys.ts";
@@ -29,15 +29,28 @@ export function createVerify(
     if ("rejected" in verified) {
       return verified;
     }
+    const known = { ...verified, audience: spellings(verified.audience) };
     const grant = verified.claims?.["grant"];
     try {
       const found = await Promise.all([
         typeof grant === "string" ? vault.get("Grant", grant) : undefined,
         verified.subject === undefined ? undefined : accounts.find(verified.subject),
       ]);
-      return !found.includes(undefined) ? verified : { rejected: "invalid", reason: "grant" };
+      return !found.includes(undefined) ? known : { rejected: "invalid", reason: "grant" };
     } catch (cause) {
       throw new VerifierUnavailable("The store of the broker cannot be used.", { cause });
     }
   };
+}
+
+/**
+ * The spellings of a resource that a guard may have: the broker compares resources as URLs, and a
+ * guard compares audiences as strings.
+ */
+function spellings(audience: VerifiedToken["audience"]): readonly string[] {
+  const given = [audience].flat();
+  const parsed = given.flatMap((one) => (URL.canParse(one) ? [new URL(one).href] : []));
+  return [
+    ...new Set([...given, ...parsed, ...parsed.map((one) => one.replace(/^([^/]+\/\/[^/]+)\/$/, "$1"))]),
+  ];
 }

@@ -1,5 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import { dpop } from "@tenon/auth/client";
+import { createGuard } from "@tenon/auth/server";
 import { expressHandler } from "@tenon/express";
 import { fastifyHandler } from "@tenon/fastify";
 import { honoHandler } from "@tenon/hono";
@@ -46,6 +47,21 @@ test("the metadata is at every well-known place, and names what clients of each 
   const resource = await jsonAt(`${origin}/.well-known/oauth-protected-resource/mcp`);
   expect(resource).toMatchObject({ resource: server.resource, authorization_servers: [origin] });
   expect(await jsonAt(`${origin}/jwks`)).toMatchObject({ keys: [{ kty: "EC", alg: "ES256" }] });
+});
+
+test("a guard accepts its resource in the spelling of a URL", async () => {
+  await using server = await startProtected((origin) => ({ resource: `${origin}/./mcp` }));
+  const { origin, broker } = server;
+  const back = "http://127.0.0.1:7777/callback";
+  const client = await downstream(origin, { redirectUri: back });
+  const browser = openBrowser((url) => url.startsWith(back));
+  const { access_token: token } = await client.redeem(await client.login(browser));
+  for (const resource of [`${origin}/./mcp`, `${origin}/mcp`]) {
+    const { authenticate } = createGuard({ resource, verify: broker.verify });
+    const headers = new Map([["authorization", `Bearer ${token}`]]);
+    const answer = await authenticate({ method: "POST", url: "/", headers, address: undefined });
+    expect(answer).toMatchObject({ subject: expect.any(String) as string });
+  }
 });
 
 test("an issuer with a path has its metadata and its pages under the path, and at the origin", async () => {

@@ -14,7 +14,7 @@ export interface DeclaredVariable {
   readonly required?: boolean | undefined;
   /** Whether its value is hidden. Default: `false`. */
   readonly secret?: boolean | undefined;
-  /** The value if it is not set. */
+  /** The value if it is not set. That of a secret is not written into bundles or the registry. */
   readonly default?: string | undefined;
   /** All values that it may have. By default any. */
   readonly choices?: readonly string[] | undefined;

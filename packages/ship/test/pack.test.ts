@@ -89,6 +89,8 @@ test("a server is packed into a bundle that mcpb accepts, the same bytes each ti
       shelf: { required: true },
     },
   });
+  expect(manifest).toContain('"notes_salt"');
+  expect(manifest).not.toContain("salt-of-tests");
   const path = join(temporary(), "manifest.json");
   writeFileSync(path, manifest);
   const official = createRequire(import.meta.url)

@@ -46,6 +46,13 @@ test("server.json is made from the package and its declaration, and keeps other 
         ],
         environmentVariables: [
           { name: "NOTES_KEY", description: "The key of the notes API", isRequired: true, isSecret: true },
+          // Its default is not public.
+          {
+            name: "NOTES_SALT",
+            description: "The salt of anonymous names",
+            isRequired: false,
+            isSecret: true,
+          },
           {
             name: "NOTES_LEVEL",
             description: "How much is logged",

@@ -10,7 +10,9 @@ export function parseJson(text: string): unknown {
   const rounded = new Set(long.filter((digits) => BigInt(digits) !== BigInt(Number(digits))).map(Number));
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
-      throw new RangeError("Number is too large.");
+      throw new RangeError(
+        "Number is too large to arrive unchanged: expected at most 53 bits. If the server accepts text, put it in quotes.",
+      );
     }
     return value;
   });

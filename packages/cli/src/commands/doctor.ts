@@ -3,6 +3,7 @@ import { examine } from "../doctor/examine.ts";
 import { createFindings, type Finding } from "../doctor/finding.ts";
 import { fixConfig } from "../doctor/fix-config.ts";
 import { exitCodes, usageError } from "../exit.ts";
+import { counted } from "../output/counted.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import type { Printer } from "../output/printer.ts";
 import { wrap } from "../output/width.ts";
@@ -148,6 +149,6 @@ function textOf({ target, kind, findings }: Report, { style, width }: Printer): 
   });
   const count = (status: Finding["status"]): number =>
     findings.filter((each) => each.status === status).length;
-  const sum = `${count("ok")} passed, ${count("warning")} ${count("warning") === 1 ? "warning" : "warnings"}, ${count("failed")} failed`;
+  const sum = `${count("ok")} passed, ${counted(count("warning"), "warning")}, ${count("failed")} failed`;
   return [`${style.bold(visibleLine(target))} ${style.dim(`(${kind})`)}`, ...lines, `  ${sum}`].join("\n");
 }

@@ -20,14 +20,17 @@ function parseJson(text) {
   const rounded = new Set(long.filter((digits) => BigInt(digits) !== BigInt(Number(digits))).map(Number));
   return JSON.parse(text, (_, value) => {
     if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
-      throw new RangeError("Number is too large.");
+      throw new RangeError(
+        "Number is too large to arrive unchanged: expected at most 53 bits. If the server accepts text, put it in quotes.",
+      );
     }
     return value;
   });
 }
 
 function valueOf({ flag, kind, choices }, text) {
-  const wrong = (expected) => new Usage("--" + flag + " takes " + expected + "; got " + JSON.stringify(text) + ".");
+  const wrong = (expected, why = "") =>
+    new Usage("--" + flag + " takes " + expected + "; got " + JSON.stringify(text) + "." + why);
   if (choices !== undefined && !choices.includes(text)) {
     throw wrong(choices.join(", "));
   }
@@ -37,8 +40,9 @@ function valueOf({ flag, kind, choices }, text) {
   let value;
   try {
     value = parseJson(text);
-  } catch {
-    throw wrong(kind === "json" ? "JSON" : kind === "integer" ? "a whole number" : "a " + kind);
+  } catch (error) {
+    const expected = kind === "json" ? "JSON" : kind === "integer" ? "a whole number" : "a " + kind;
+    throw wrong(expected, error instanceof RangeError ? " " + error.message : "");
   }
   if (kind === "integer" ? !Number.isInteger(value) : kind !== "json" && typeof value !== kind) {
     throw wrong(kind === "integer" ? "a whole number" : "a " + kind);

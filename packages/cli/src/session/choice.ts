@@ -30,8 +30,7 @@ export async function askChoice(
   choices: readonly Choice[],
   signal: AbortSignal,
 ): Promise<string> {
-  // A terminal of unknown size has 0 columns.
-  const columns = Math.max((output.columns || 80) - besideLabel, besideLabel);
+  const columns = Math.max((output.columns ?? 80) - besideLabel, besideLabel);
   const options = choices.map(({ value, label, hint = "" }) => ({
     value,
     label: cutTo(visibleLine(label), columns),

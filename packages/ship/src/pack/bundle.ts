@@ -6,6 +6,7 @@ import { codeOf, reasonOf } from "@tenon/base";
 import type * as Rolldown from "rolldown";
 
 import { ShipError } from "../error.ts";
+import { addCommand } from "../package/add-command.ts";
 
 /** The module of the bundler. */
 export type Bundler = typeof Rolldown;
@@ -76,6 +77,6 @@ export async function loadBundler(folder: string): Promise<Bundler> {
     }
   }
   throw new ShipError("NO_BUNDLER", "Cannot bundle the program: rolldown is not installed.", {
-    hint: "npm install --save-dev rolldown",
+    hint: `${addCommand(folder)} rolldown`,
   });
 }

@@ -83,7 +83,7 @@ export function manifestOf(
         description: declared.description,
         required: isRequired(declared),
         ...(declared.secret === true ? { sensitive: true } : {}),
-        ...(declared.default === undefined ? {} : { default: declared.default }),
+        ...(declared.default === undefined || declared.secret === true ? {} : { default: declared.default }),
       },
     ]),
   );

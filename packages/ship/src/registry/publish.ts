@@ -244,7 +244,8 @@ function inputOf(declared: DeclaredVariable): Readonly<Record<string, unknown>> 
     description,
     isRequired: isRequired(declared),
     ...(secret === true ? { isSecret: true } : {}),
-    ...(initial === undefined ? {} : { default: initial }),
+    // The registry is public.
+    ...(initial === undefined || secret === true ? {} : { default: initial }),
     ...(choices === undefined ? {} : { choices }),
   };
 }
