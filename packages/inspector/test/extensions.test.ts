@@ -1,7 +1,8 @@
 import { networkInterfaces } from "node:os";
 
+import { apps } from "@tenon/apps/server";
 import { startInspector } from "@tenon/inspector/node";
-import { wrapTransport } from "@tenon/jsonrpc2";
+import { RpcError, wrapTransport } from "@tenon/jsonrpc2";
 import { Server } from "@tenon/mcp";
 import { createSkillCatalog, skills } from "@tenon/skills/server";
 import { bothEras } from "@tenon/test-support";
@@ -12,6 +13,7 @@ import { expect, test } from "vitest";
 import type { SkillFileReport, SkillList, ViewReport } from "../src/wire/verdict.ts";
 import { logIn, type FakeBrowser } from "./support/browser.ts";
 import { demoServer } from "./support/demo-server.ts";
+import { mapView } from "./support/map-view.ts";
 import { openInspector } from "./support/open.ts";
 
 const manifest = "---\nname: pdf\ndescription: Reads PDF files\n---\n\n# PDF\n";
@@ -138,6 +140,32 @@ test.skipIf(chromiumPath === undefined)(
     await page.locator("iframe").waitFor({ state: "detached" });
     // Chromium reports each request that the policy of the view has blocked.
     expect(errors.filter((text) => !text.includes("evil.example"))).toEqual([]);
+  },
+);
+
+test.skipIf(chromiumPath === undefined)(
+  "a view whose tool fails is told, and stays until the person ends it (skipped without Chromium)",
+  async () => {
+    const server = new Server({ name: "weather", version: "1.0.0" });
+    const html = mapView.replace(
+      "} else if (data.id !== undefined) {",
+      `} else if (data.method === "ui/notifications/tool-cancelled") {
+        show("result", "Cancelled: " + data.params.reason);
+      } else if (data.id !== undefined) {`,
+    );
+    server.use(apps({ views: [{ uri: "ui://weather/map", html }] }));
+    server.addTool({ name: "map", ui: "ui://weather/map" }, () => {
+      throw new RpcError(-32_000, "There is no map.");
+    });
+    await using browser = await startChromium();
+    await using opened = await openInspector(browser, server);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Apps" }).click();
+    await page.getByRole("button", { name: "Call the tool and show the view" }).click();
+    const view = page.frameLocator("iframe[title='View of map']").frameLocator("iframe");
+    await view.getByText(/^Cancelled: .*There is no map\./).waitFor();
+    await page.getByRole("button", { name: "End the view" }).click();
+    await page.locator("iframe").waitFor({ state: "detached" });
   },
 );
 

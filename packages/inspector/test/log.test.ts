@@ -170,3 +170,31 @@ test("an HTTP request of a tap belongs to the connection whose request waits whe
   ]);
   await browser.inspector.close();
 });
+
+test("the oldest lines are dropped, and the page is told how many", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" }, limits: { maxLines: 3 } });
+  for (let id = 1; id <= 5; id++) {
+    const message = { jsonrpc: "2.0", id, method: "ping" };
+    browser.inspector.write(JSON.stringify({ at: id, connection: 0, dir: "write", message }));
+  }
+  expect((await browser.lines()).map(({ seq }) => seq)).toEqual([3, 4, 5]);
+  expect((await browser.state(() => true)).dropped).toBe(2);
+  expect((await browser.send("line?seq=2")).status).toBe(404);
+  await browser.inspector.close();
+});
+
+test("a message that is too long is cut, and a long one comes in parts", async () => {
+  const browser = await logIn({ source: { kind: "tap", label: "host" }, limits: { maxLineBytes: 400_000 } });
+  for (const length of [300_000, 500_000]) {
+    const message = { jsonrpc: "2.0", method: "x", params: { text: "x".repeat(length) } };
+    browser.inspector.write(JSON.stringify({ at: 0, connection: 0, dir: "read", message }));
+  }
+  expect((await browser.lines()).map(({ cut }) => cut)).toEqual([undefined, true]);
+  const part = async (offset: number): Promise<{ part: string; next?: number }> =>
+    (await browser.send(`line?seq=1&offset=${offset}`)).json() as Promise<{ part: string; next?: number }>;
+  const first = await part(0);
+  const second = await part(first.next ?? 0);
+  expect(JSON.parse(first.part + second.part)).toMatchObject({ method: "x" });
+  expect(second.next).toBeUndefined();
+  await browser.inspector.close();
+});

@@ -19,6 +19,8 @@ export interface InputRequests {
   answer(question: string, answer: Answer, always: boolean): boolean;
   /** Removes the response for a kind. */
   askAgain(kind: InputKind): void;
+  /** Cancels the newest input request, because another server needs its place. */
+  giveUp(): void;
   /** Cancels all input requests. */
   close(): void;
 }
@@ -29,6 +31,11 @@ export interface InputsOwner {
   readonly nextId: () => string;
   /** How many input requests of this server may wait. */
   readonly most: () => number;
+  /**
+   * Makes room for an input request of this server, of which so many wait. Returns false if the
+   * limit of all servers is reached.
+   */
+  readonly makeRoom: (waiting: number) => boolean;
   readonly now: () => number;
   readonly onChange: () => void;
   /** The call and the task of an input request. Either can be unknown. */
@@ -61,7 +68,11 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
         return Promise.resolve(ready);
       }
       const most = hooks.most();
-      if (waiting.size >= most || JSON.stringify(params).length > limits.maxInputRequestLength) {
+      if (
+        waiting.size >= most ||
+        JSON.stringify(params).length > limits.maxInputRequestLength ||
+        !hooks.makeRoom(waiting.size)
+      ) {
         hooks.onRefused(
           `Cancelled an input request: expected at most ${most} of a server at a time, of at most ${limits.maxInputRequestLength} characters each; ${waiting.size} are open.`,
         );
@@ -104,6 +115,13 @@ export function createInputRequests(limits: ResolvedInspectorLimits, hooks: Inpu
     askAgain(kind) {
       delete always[kind];
       hooks.onChange();
+    },
+    giveUp() {
+      const newest = [...waiting.values()].at(-1);
+      if (newest !== undefined) {
+        hooks.onRefused("Cancelled an input request: another server needs its share of them.");
+        newest.settle(refused);
+      }
     },
     close() {
       for (const { settle } of waiting.values()) {

@@ -3,20 +3,21 @@ import type { LimitRules, ResolvedLimits } from "@tenon/base";
 /** Limits of an inspector. */
 export interface InspectorLimits {
   /**
-   * Maximum number of lines of the timeline. The oldest are dropped; the page shows their number.
-   * Default: `200_000`.
+   * Maximum number of lines of the timeline. Beyond it, the server with the most lines loses its
+   * oldest; the page shows how many were dropped. Default: `200_000`.
    */
   readonly maxLines?: number | undefined;
   /**
-   * Maximum size of all lines together, in bytes. The oldest are dropped. Default: `134_217_728`
-   * (128 MiB).
+   * Maximum size of all lines together, in bytes. Beyond it, the server whose lines have the most
+   * loses its oldest. Default: `134_217_728` (128 MiB).
    */
   readonly maxLogBytes?: number | undefined;
   /** Maximum size of a line in bytes. A longer message is cut. Default: `16_777_216` (16 MiB). */
   readonly maxLineBytes?: number | undefined;
   /**
    * Maximum number of input requests that wait for a response in the page. Servers that are open
-   * have equal shares of it. Further input requests are cancelled. Default: `32`.
+   * have equal shares of it. A server that used more before others were opened loses its newest
+   * when they need their share. Further input requests are cancelled. Default: `32`.
    */
   readonly maxInputRequests?: number | undefined;
   /**

@@ -1,6 +1,7 @@
 import type { Summary } from "../wire/summary.ts";
 import { startOf } from "./brief.ts";
 import type { Fact } from "./fact.ts";
+import { createKeptLines } from "./kept-lines.ts";
 import { createSummarizer, type OpenRequests, type Summarizer } from "./summarize.ts";
 
 /** The limits of a {@link Log}. */
@@ -17,9 +18,12 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** The lines that are kept, in order. When a limit is reached, the oldest are dropped. */
+/**
+ * The lines that are kept, in order. When a limit is reached, the server with the most loses its
+ * oldest.
+ */
 export interface Log {
-  /** How many of the oldest lines were dropped. */
+  /** How many lines were dropped. */
   readonly dropped: number;
   /** Adds a line, of a server if the fact is about one. */
   add(fact: Fact, server?: string): void;
@@ -37,24 +41,14 @@ export interface Log {
 
 const encoder = new TextEncoder();
 
-/** Replaces each dropped line, so that the message of the line is released. */
-const released: LogLine = {
-  summary: { seq: 0, at: 0, connection: 0, kind: "end", preview: "", bytes: 0, lanes: 0 },
-  text: "",
-};
-
 /**
  * Creates an empty log.
  *
  * @param onAdd - Called after every line.
  */
 export function createLog(limits: LogLimits, onAdd: () => void): Log {
-  let lines: LogLine[] = [];
-  /** The lines before this index are dropped; they are removed in bulk. */
-  let start = 0;
+  const kept = createKeptLines(limits);
   let next = 1;
-  let bytes = 0;
-  let dropped = 0;
   /** Servers have lanes of their own. */
   const summarizers = new Map<string, Summarizer>();
   const summarizerOf = (server = ""): Summarizer => {
@@ -63,22 +57,9 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
     return found;
   };
 
-  function dropOldest(): void {
-    while (start < lines.length && (lines.length - start > limits.maxLines || bytes > limits.maxLogBytes)) {
-      bytes -= keptBytes(lines[start]);
-      lines[start] = released;
-      start++;
-      dropped++;
-    }
-    if (start > 1000 && start > lines.length / 2) {
-      lines = lines.slice(start);
-      start = 0;
-    }
-  }
-
   return {
     get dropped() {
-      return dropped;
+      return kept.dropped;
     },
     add(fact, server) {
       const text = JSON.stringify("message" in fact ? fact.message : (fact.detail ?? null));
@@ -90,26 +71,15 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
         size > limits.maxLineBytes
           ? { summary: { ...summary, cut: true }, text: startOf(text, limits.maxLineBytes) }
           : { summary, text };
-      lines.push(line);
-      bytes += keptBytes(line);
-      dropOldest();
+      kept.add(line);
       onAdd();
     },
     after(seq, most) {
-      const first = lines[start]?.summary.seq ?? next;
-      const from = start + Math.max(0, seq + 1 - first);
-      return lines.slice(from, from + most).map(({ summary }) => summary);
+      return kept.after(seq, most).map(({ summary }) => summary);
     },
-    line(seq) {
-      const first = lines[start]?.summary.seq ?? next;
-      return seq < first ? undefined : lines[start + seq - first];
-    },
-    lines: () => lines.slice(start),
-    clear() {
-      lines = [];
-      start = 0;
-      bytes = 0;
-    },
+    line: (seq) => kept.line(seq),
+    lines: () => kept.after(0, Infinity),
+    clear: () => kept.clear(),
     forget: (server) => void summarizers.delete(server),
     requestsOf: (server) => ({
       requestOf: (connection, id) => summarizerOf(server).requestOf(connection, id),
@@ -118,8 +88,4 @@ export function createLog(limits: LogLimits, onAdd: () => void): Log {
       queue: (connection, id, at) => summarizerOf(server).queue(connection, id, at),
     }),
   };
-}
-
-function keptBytes(line: LogLine | undefined): number {
-  return line === undefined ? 0 : Math.min(line.summary.bytes, line.text.length * 4);
 }

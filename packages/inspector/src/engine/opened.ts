@@ -43,6 +43,8 @@ export interface OpenedOwner {
   readonly nextQuestion: () => string;
   /** How many input requests of one server may wait. */
   readonly mostInputRequests: () => number;
+  /** Makes room for an input request of a server, of which so many wait. */
+  readonly makeRoom: (waiting: number) => boolean;
   /** Reads a server of the list again. Absent for the server that the inspector began with. */
   readonly reopen?: (() => Promise<LiveSource>) | undefined;
   readonly model: ChatModel | undefined;
@@ -76,6 +78,7 @@ export function createOpened(id: string, first: LiveSource, owner: OpenedOwner):
     onChange,
     nextId: owner.nextQuestion,
     most: owner.mostInputRequests,
+    makeRoom: owner.makeRoom,
     ownerOf: calls.ownerOf,
     onRefused: problem,
   });

@@ -38,7 +38,7 @@ export function eventStream(
   let lastState = "";
 
   function nextEvent(): InspectorEvent | undefined {
-    if (seen > 0 && engine.log.line(seen) === undefined) {
+    if (seen > 0 && (engine.log.after(0, 1)[0]?.seq ?? Infinity) > seen) {
       // All lines of the reader were removed, perhaps while it was disconnected.
       seen = 0;
       return { type: "lines", lines: [], cleared: true };

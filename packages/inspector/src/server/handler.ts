@@ -1,6 +1,7 @@
 import { anySignal, reasonOf } from "@tenon/base";
 
-import { ActionError, type Engine } from "../engine/engine.ts";
+import { ActionError } from "../engine/action-error.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { ResolvedInspectorLimits } from "../engine/limits.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import type { Browsers } from "./browsers.ts";

@@ -104,7 +104,7 @@ export interface InspectorState {
   readonly model?: string | undefined;
   /** The address of the sandbox proxy of views, if there is one. */
   readonly sandbox?: string | undefined;
-  /** How many of the oldest lines were dropped because a limit was reached. */
+  /** How many lines were dropped because a limit was reached. */
   readonly dropped: number;
 }
 

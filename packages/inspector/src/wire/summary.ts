@@ -43,7 +43,7 @@ export interface TaskMark {
 
 /** One line of the timeline. Its whole text is loaded when it is shown. */
 export interface Summary {
-  /** Counted from 1 over all lines, so that dropped lines leave a gap at the start. */
+  /** Counted from 1 over all lines, so that dropped lines leave gaps. */
   readonly seq: number;
   /** Milliseconds since the start of the recording or of the inspector. */
   readonly at: number;

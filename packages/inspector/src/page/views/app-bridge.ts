@@ -69,6 +69,7 @@ export function showView(
   { tool, view, args, sandbox }: ShownView,
   onEvent: (event: ViewEvent) => void,
 ): () => Promise<void> {
+  let isEnded = false;
   const frame = document.createElement("iframe");
   frame.title = `View of ${String(tool["name"])}`;
   for (const [name, value] of Object.entries(sandboxFrame(sandbox, loaded(view)))) {
@@ -76,11 +77,14 @@ export function showView(
   }
   box.append(frame);
   const session = remoteSession();
-  const fail = (error: unknown): void =>
-    onEvent({ title: "problem", detail: (error as Error).message, isProblem: true });
+  const fail = (error: unknown): void => {
+    if (!isEnded) {
+      onEvent({ title: "problem", detail: (error as Error).message, isProblem: true });
+    }
+  };
 
-  async function open(): Promise<ViewBridge> {
-    const bridge = await openBridge(session, {
+  function open(): Promise<ViewBridge> {
+    return openBridge(session, {
       transport: windowTransport(frame.contentWindow as Window, { origin: new URL(sandbox).origin }),
       info: { name: "tenon-inspector", version: "0.0.0" },
       view: loaded(view),
@@ -100,16 +104,30 @@ export function showView(
       onModelContext: () => true,
       onError: fail,
     });
+  }
+
+  /** Calls the tool. The view stays until the person ends it, even if the call fails. */
+  async function run(bridge: ViewBridge): Promise<void> {
     const name = String(tool["name"]);
     bridge.ready.then(() => onEvent({ title: "ready", detail: bridge.viewInfo }), fail);
     bridge.sendInput(args);
-    bridge.sendResult(await session.callTool({ name, arguments: args } as never));
-    return bridge;
+    try {
+      const result = await session.callTool({ name, arguments: args } as never);
+      if (!isEnded) {
+        bridge.sendResult(result);
+      }
+    } catch (error) {
+      fail(error);
+      if (!isEnded) {
+        bridge.sendCancelled((error as Error).message);
+      }
+    }
   }
 
   const opening = open();
-  opening.catch(fail);
+  opening.then(run).catch(fail);
   return async () => {
+    isEnded = true;
     await opening.then(
       (bridge) => bridge.close(),
       () => undefined,
