@@ -30,5 +30,6 @@ export { requireOptions, type RequiredKind } from "./require-options.ts";
 export { Roster, type Enrolled } from "./roster.ts";
 export { SignalWatch, type Abortable } from "./signal-watch.ts";
 export { sleep, type SleepOptions } from "./sleep.ts";
+export { timeLimit, type TimeLimit, type TimeLimitOptions } from "./time-limit.ts";
 export { codeOf, hasCode, isRecord, isThenable, kindOf } from "./unknown-value.ts";
 export { unlessAborted } from "./unless-aborted.ts";

@@ -64,7 +64,8 @@ export interface OpenApiLimits {
   readonly maxDelayMs?: number | undefined;
   /**
    * Maximum number of calls in flight; further calls fail. One client may use half of it; clients
-   * are told apart by `auth.principal`, otherwise by their address. Default: `128`.
+   * are told apart by `auth.principal`, otherwise by their address. Clients that have neither, as
+   * over stdio, may use all of it. Default: `128`.
    */
   readonly maxInFlight?: number | undefined;
 }

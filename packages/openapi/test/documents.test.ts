@@ -129,12 +129,32 @@ test("a YAML document may use an anchor hundreds of times, with at most maxAlias
 });
 
 test.each([
-  ["directive", "%YAML 1.1\n---\n", "<<"],
-  ["tag", "", "!!merge <<"],
-])("a YAML document cannot turn on merge keys by a %s, since each copies a map", async (_, head, key) => {
-  const text = `${head}openapi: 3.1.0\ninfo: { title: Small, version: "1" }\nx-all: &all { /p: { get: { responses: {} } } }\npaths: { ${key}: *all }\n`;
-  expect((await openapi(text, { server, onWarning: () => {} })).operations).toHaveLength(0);
-});
+  ["nothing else", "", "<<"],
+  ["a directive", "%YAML 1.1\n---\n", "<<"],
+  ["a tag", "", "!!merge <<"],
+])(
+  "merge keys of YAML with %s merge, at most maxValues values of which none is copied",
+  async (_, head, key) => {
+    const start = `${head}openapi: 3.1.0\ninfo: { title: Small, version: "1" }\n`;
+    const text = `${start}x-all: &all { /p: { get: { responses: {} } } }\npaths: { ${key}: *all }\n`;
+    expect((await openapi(text, { server })).operations).toHaveLength(1);
+    const wide = Array.from({ length: 100 }, (__, index) => `k${index}: 1`).join(", ");
+    const merging = Array.from({ length: 20 }, (__, index) => `x-${index}: { ${key}: *wide }\n`).join("");
+    const reading = openapi(`${start}x-wide: &wide { ${wide} }\n${merging}`, {
+      server,
+      limits: { maxValues: 1500 },
+    });
+    await expect(reading).rejects.toThrow(/^The document merges more than 1500 values\./);
+    // Copies of 40 objects, each with the object before it twice, would never end.
+    const nested = Array.from(
+      { length: 40 },
+      (__, index) =>
+        `x-${index + 1}: &m${index + 1} { a: { ${key}: *m${index} }, b: { ${key}: *m${index} } }\n`,
+    );
+    const bomb = `${start}x-0: &m0 { c: 1 }\n${nested.join("")}`;
+    await expect(openapi(bomb, { server })).rejects.toMatchObject({ code: "LIMIT" });
+  },
+);
 
 test("documents that are read at the same time have common limits", async () => {
   const folder = mkdtempSync(join(tmpdir(), "openapi-"));
@@ -147,9 +167,69 @@ test("documents that are read at the same time have common limits", async () => 
   const paths = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: `${name}.json#/path` }]));
   writeFileSync(path, JSON.stringify({ ...minimal, paths }));
   expect((await openapi(path, { server })).operations).toHaveLength(3);
-  for (const limits of [{ maxValues: 300 }, { maxDocumentBytes: 800 }]) {
-    await expect(openapi(path, { server, limits })).rejects.toMatchObject({ code: "LIMIT" });
+  // The documents have 3 times 104 values, and 14 in the first.
+  for (const [limits, message] of [
+    [{ maxValues: 300 }, /^The documents up to \S+ have more than 300 values\./],
+    [{ maxValues: 320 }, /^The documents up to \S+ have more than 320 values\./],
+    [{ maxDocumentBytes: 800 }, /^The documents up to \S+ have more than 800 bytes\./],
+  ] as const) {
+    await expect(openapi(path, { server, limits })).rejects.toMatchObject({ code: "LIMIT", message });
   }
+});
+
+test("documents that arrive at the same time take no more than the limit of bytes together", async () => {
+  const names = Array.from({ length: 16 }, (_, index) => `p${index}`);
+  const paths = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: `${name}.json` }]));
+  let pulled = 0;
+  const body = (): ReadableStream =>
+    new ReadableStream(
+      {
+        pull: (controller) => {
+          pulled += 1000;
+          controller.enqueue(new Uint8Array(1000).fill(32));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  const reading = openapi(new URL("https://api.example/openapi.json"), {
+    limits: { maxDocumentBytes: 20_000 },
+    fetch: (url) =>
+      Promise.resolve(
+        String(url).endsWith("openapi.json") ? Response.json({ ...minimal, paths }) : new Response(body()),
+      ),
+  });
+  await expect(reading).rejects.toMatchObject({ code: "LIMIT" });
+  expect(pulled).toBeLessThanOrEqual(36_000);
+});
+
+test("own properties take precedence over merged ones, and of several objects the first", async () => {
+  const text = `openapi: 3.1.0
+info: { title: Small, version: "1" }
+x-low: &low { <<: { deprecated: true }, tags: [low], summary: low }
+x-high: &high { <<: *low, tags: [high] }
+paths:
+  /a:
+    get:
+      <<: [*high, { tags: [unused], description: described }]
+      summary: own
+`;
+  let info: unknown;
+  await openapi(text, { server, offer: (operation) => ((info = operation), "tool") });
+  expect(info).toMatchObject({ summary: "own", tags: ["high"], isDeprecated: true });
+});
+
+test("a template in the query of a path is a parameter of the query, or the operation is left out", async () => {
+  const parameters = [{ name: "b", in: "query", required: true, schema: { type: "string" } }];
+  const paths = {
+    "/a?kind=x&b={b}": { get: { operationId: "known", parameters } },
+    "/a?kind=y&b={b}": { get: { operationId: "unknown" } },
+  };
+  const { session, api, source } = await open({ ...minimal, paths });
+  await session.callTool({ name: "known", arguments: { b: "1" } });
+  expect(api.requests.map(({ target }) => target)).toEqual(["/a?kind=x&b=1"]);
+  expect(source.skipped).toEqual([
+    { method: "GET", path: "/a?kind=y&b={b}", reason: expect.stringContaining('"b={b}"') as string },
+  ]);
 });
 
 test("after the failure of a document, no others are read", async () => {

@@ -34,6 +34,53 @@ test("parameters are written in every place", async () => {
   expect(request?.headers.cookie).toBe("session=a%3Bb");
 });
 
+test("arrays of Swagger 2.0 have the delimiter of their format in every place", async () => {
+  const array = { type: "array", items: { type: "string" } };
+  const formats = ["csv", "ssv", "tsv", "pipes"];
+  const inPlace = (place: string): object[] =>
+    formats.map((collectionFormat) => ({
+      name: `${place}-${collectionFormat}`,
+      in: place,
+      required: true,
+      collectionFormat,
+      ...array,
+    }));
+  const { target, request, body } = await call(
+    {
+      swagger: "2.0",
+      info: { title: "t", version: "1" },
+      consumes: ["application/x-www-form-urlencoded"],
+      paths: {
+        "/{path-csv}/{path-ssv}/{path-tsv}/{path-pipes}": {
+          post: {
+            operationId: "send",
+            parameters: ["path", "query", "header", "formData"].flatMap(inPlace),
+          },
+        },
+      },
+    },
+    "send",
+    {
+      ...Object.fromEntries(
+        ["path", "query", "header"].flatMap((place) =>
+          formats.map((format) => [`${place}-${format}`, ["a", "b"]]),
+        ),
+      ),
+      body: Object.fromEntries(formats.map((format) => [`formData-${format}`, ["a", "b"]])),
+    },
+  );
+  expect(target).toBe(
+    "/a,b/a%20b/a%09b/a%7Cb?query-csv=a,b&query-ssv=a%20b&query-tsv=a%09b&query-pipes=a%7Cb",
+  );
+  expect(formats.map((format) => request?.headers[`header-${format}`])).toEqual([
+    "a,b",
+    "a b",
+    "a\tb",
+    "a|b",
+  ]);
+  expect(body).toBe("formData-csv=a,b&formData-ssv=a+b&formData-tsv=a%09b&formData-pipes=a%7Cb");
+});
+
 test("a form has its members by their encoding", async () => {
   const { request, body } = await call("parcels/parcels.json", "patch_parcels_code", {
     code: "A1",

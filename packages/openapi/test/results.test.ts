@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 
 import { bothEras } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { cutJson } from "../src/response/cut.ts";
-import { open } from "./api.ts";
+import { documentPath, open, startApi } from "./api.ts";
 
 const book = { name: "getBook", arguments: { bookId: "1" } };
 const textOf = ({ content }: { readonly content: readonly object[] }): string =>
@@ -135,6 +136,35 @@ test("an answer that never ends, and one that is shorter than announced, end the
     },
   };
   expect(textOf(await session.callTool(book))).toContain("broke the connection");
+});
+
+test("integers of 64 bits keep their digits, as strings", async () => {
+  const text =
+    '{"id":9007199254740993,"list":[-12345678901234567890,9007199254740991],"title":"\\"1234567890123456789","price":1.5}';
+  const exact = {
+    id: "9007199254740993",
+    list: ["-12345678901234567890", 9007199254740991],
+    title: '"1234567890123456789',
+    price: 1.5,
+  };
+  const answer = { body: text, headers: { "content-type": "application/json" } };
+  const { session, api } = await open("bookshop.yaml");
+  api.answer = answer;
+  const result = await session.callTool(book);
+  expect(result.structuredContent).toEqual(exact);
+  expect(JSON.parse(textOf(result))).toEqual(exact);
+});
+
+test("without limits of time, a document is read and an API is called", async () => {
+  const api = await startApi();
+  api.answer = ({ target }) => ({
+    body: target === "/openapi.json" ? readFileSync(documentPath("bookshop.yaml"), "utf8") : { id: "1" },
+  });
+  const { session } = await open(new URL(`${api.url}/openapi.json`), {
+    server: api.url,
+    limits: { documentTimeoutMs: Infinity, totalTimeoutMs: Infinity },
+  });
+  expect((await session.callTool(book)).structuredContent).toEqual({ id: "1" });
 });
 
 test("a redirect within the API is followed, and one to another origin is not", async () => {

@@ -102,6 +102,12 @@ test("a server that does not respond is given up", async () => {
   await expect(readCard(endpoint, { timeoutMs: 50 })).rejects.toMatchObject({ code: "CARD_UNREADABLE" });
 });
 
+test("a card is read without a limit of time", async () => {
+  const card = cardOf(info, options);
+  const endpoint = await listen(serverCard(card));
+  expect((await readCard(endpoint, { timeoutMs: Infinity })).card).toEqual(card);
+});
+
 test("cards that no client accepts are not made", () => {
   expect(() => cardOf(info, { ...options, name: "notes" })).toThrow(/com.example\/notes/);
   expect(() => cardOf(info, { ...options, url: "notes.example" })).toThrow(/http or https URL/);

@@ -8,9 +8,16 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body up to a limit, and closes the connection beyond it. @throws The error of the stream.
+ * Reads a body up to a limit, and closes the connection beyond it.
+ *
+ * @param take - Called with the size of each chunk. Its error ends the reading.
+ * @throws The error of the stream, or of `take`.
  */
-export async function readBytes(response: Response, maxBytes: number): Promise<ReadBody> {
+export async function readBytes(
+  response: Response,
+  maxBytes: number,
+  take?: (count: number) => void,
+): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = response.body?.getReader();
@@ -21,6 +28,7 @@ export async function readBytes(response: Response, maxBytes: number): Promise<R
         chunks.push(chunk.subarray(0, maxBytes - size));
         return { bytes: concat(chunks), isCut: true };
       }
+      take?.(chunk.length);
       size += chunk.length;
       chunks.push(chunk);
     }

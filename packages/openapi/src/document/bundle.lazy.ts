@@ -8,14 +8,21 @@ import { measure } from "./measure.ts";
 import { parseDocument } from "./parse.ts";
 import type { DocumentReader } from "./reader.ts";
 
+/** The document from which the others are reached. */
+export interface Root {
+  readonly document: Record<string, unknown>;
+  readonly url: URL;
+  /** How many values it has. */
+  readonly values: number;
+}
+
 /**
  * Puts the documents that a document refers to into it, so that all references are local.
  *
  * @throws `OpenApiError`.
  */
 export async function bundle(
-  document: Record<string, unknown>,
-  url: URL,
+  { document, url, values }: Root,
   reader: DocumentReader,
   limits: ResolvedLimits<OpenApiLimits>,
 ): Promise<Record<string, unknown>> {
@@ -31,7 +38,7 @@ export async function bundle(
     }
   };
   const parser = new $RefParser();
-  let valuesLeft = limits.maxValues;
+  let valuesBefore = values;
   try {
     const bundled: unknown = await parser.bundle(
       addressOf(url),
@@ -58,7 +65,7 @@ export async function bundle(
               noting(() => {
                 const name = reader.nameOf(urlOf(file.url));
                 const parsed = parseDocument(String(file.data), name, limits);
-                valuesLeft -= measure(parsed, name, { ...limits, maxValues: valuesLeft }).values;
+                valuesBefore += measure(parsed, name, { ...limits, valuesBefore }).values;
                 return parsed;
               }),
           },

@@ -1,6 +1,7 @@
-import { anySignal, isRecord, kindOf, type ResolvedLimits } from "@tenon/base";
+import { anySignal, isRecord, kindOf, timeLimit, type ResolvedLimits } from "@tenon/base";
 import type { FetchLike } from "@tenon/http/client";
 
+import { lengthInBytes } from "../bytes/bytes.ts";
 import { OpenApiError } from "../error.ts";
 import type { OpenApiLimits } from "../limits.ts";
 import { measure } from "./measure.ts";
@@ -33,7 +34,7 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
   const { limits } = loading;
   const text = typeof source === "string" && /[\n{]/.test(source) ? source : undefined;
   if (text !== undefined || (isRecord(source) && !(source instanceof URL))) {
-    if (text !== undefined && text.length > limits.maxDocumentBytes) {
+    if (text !== undefined && isLonger(text, limits.maxDocumentBytes)) {
       throw new OpenApiError("LIMIT", `Document exceeds the limit of ${limits.maxDocumentBytes} bytes.`);
     }
     const document =
@@ -47,20 +48,27 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
   const url = await urlOf(source);
   // After a failure, no other documents are read.
   const ended = new AbortController();
-  const signal = anySignal([AbortSignal.timeout(limits.documentTimeoutMs), ended.signal]);
+  const timeout = timeLimit(limits.documentTimeoutMs);
+  const signal = anySignal([timeout.signal, ended.signal]);
   try {
     const reader = createReader(url, loading, signal);
     const document = parseDocument(await reader.read(url), reader.nameOf(url), limits);
-    const { external } = measure(document, reader.nameOf(url), limits);
+    const { external, values } = measure(document, reader.nameOf(url), limits);
     const isBundled = [...external].some((reference) => reader.mayRead(reference));
     if (!isBundled) {
       return { document, url };
     }
     const { bundle } = await import("./bundle.lazy.ts");
-    return { document: await bundle(document, url, reader, limits), url };
+    return { document: await bundle({ document, url, values }, reader, limits), url };
   } finally {
+    timeout.end();
     ended.abort();
   }
+}
+
+/** Whether a string exceeds a limit of bytes. A code unit has three bytes at most. */
+function isLonger(text: string, maxBytes: number): boolean {
+  return text.length > maxBytes || (text.length * 3 > maxBytes && lengthInBytes(text) > maxBytes);
 }
 
 async function urlOf(source: string | URL): Promise<URL> {

@@ -11,6 +11,12 @@ export interface Measured {
   readonly values: number;
 }
 
+/** Options of {@link measure}. */
+export interface Measuring extends Pick<ResolvedLimits<OpenApiLimits>, "maxDepth" | "maxValues"> {
+  /** How many values the documents have that were read before. Default: 0. */
+  readonly valuesBefore?: number | undefined;
+}
+
 /**
  * Checks depth and size of a parsed document. Without recursion, because the depth is what a
  * hostile document has too much of. Aliases of YAML are followed wherever they stand, so their
@@ -22,7 +28,7 @@ export interface Measured {
 export function measure(
   document: object,
   name: string,
-  { maxDepth, maxValues }: Pick<ResolvedLimits<OpenApiLimits>, "maxDepth" | "maxValues">,
+  { maxDepth, maxValues, valuesBefore = 0 }: Measuring,
 ): Measured {
   const external = new Set<string>();
   const stack: { readonly values: readonly unknown[]; at: number }[] = [
@@ -36,10 +42,10 @@ export function measure(
     }
     const value = top.values[top.at++];
     values++;
-    if (values > maxValues) {
+    if (valuesBefore + values > maxValues) {
       throw new OpenApiError(
         "LIMIT",
-        `${name} has more than ${maxValues} values. If you trust it, raise limits.maxValues.`,
+        `${valuesBefore === 0 ? `${name} has` : `The documents up to ${name} have`} more than ${maxValues} values. If you trust it, raise limits.maxValues.`,
       );
     }
     if (typeof value !== "object" || value === null) {

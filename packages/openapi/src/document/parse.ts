@@ -3,6 +3,9 @@ import { isAlias, parseDocument as parseYaml, visit } from "yaml";
 
 import { isOpenApiError, OpenApiError } from "../error.ts";
 import type { OpenApiLimits } from "../limits.ts";
+import { mergeKeys } from "./merge-keys.ts";
+
+type ParseLimits = Pick<ResolvedLimits<OpenApiLimits>, "maxAliases" | "maxValues">;
 
 /**
  * Parses JSON or YAML 1.2.
@@ -10,17 +13,13 @@ import type { OpenApiLimits } from "../limits.ts";
  * @param name - The document, for errors.
  * @throws `OpenApiError` `DOCUMENT_UNREADABLE` or `LIMIT`.
  */
-export function parseDocument(
-  text: string,
-  name: string,
-  { maxAliases }: Pick<ResolvedLimits<OpenApiLimits>, "maxAliases">,
-): Record<string, unknown> {
+export function parseDocument(text: string, name: string, limits: ParseLimits): Record<string, unknown> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const isJson = /^\s*[[{]/.test(content);
   let value: unknown;
   try {
     // The engine's own parser is far faster, and knows no aliases. YAML in braces is rare.
-    value = (isJson ? fromJson(content) : undefined) ?? fromYaml(content, name, maxAliases);
+    value = (isJson ? fromJson(content) : undefined) ?? fromYaml(content, name, limits);
   } catch (cause) {
     if (isOpenApiError(cause)) {
       throw cause;
@@ -51,9 +50,10 @@ function fromJson(content: string): unknown {
   }
 }
 
-function fromYaml(content: string, name: string, maxAliases: number): unknown {
+function fromYaml(content: string, name: string, { maxAliases, maxValues }: ParseLimits): unknown {
   const document = parseYaml(content, {
-    // Merge keys copy, and documents could turn them on by a directive or a tag.
+    // The parser copies merged objects to their full depth, so they are merged below. Documents
+    // could turn that on by a directive or a tag.
     schema: "core",
     resolveKnownTags: false,
     uniqueKeys: false,
@@ -77,5 +77,7 @@ function fromYaml(content: string, name: string, maxAliases: number): unknown {
       `${name} has more than ${maxAliases} anchors and aliases. If you trust it, raise limits.maxAliases.`,
     );
   }
-  return document.toJS({ maxAliasCount: -1 }) as unknown;
+  const value = document.toJS({ maxAliasCount: -1 }) as unknown;
+  mergeKeys(value, name, maxValues);
+  return value;
 }

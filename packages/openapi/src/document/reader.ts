@@ -1,5 +1,6 @@
 import { environmentFetch, placeOf, type FetchLike } from "@tenon/http/client";
 
+import { concat } from "../bytes/bytes.ts";
 import { decodeText, readBytes } from "../bytes/read.ts";
 import { OpenApiError } from "../error.ts";
 import type { Loading } from "./load.ts";
@@ -27,7 +28,7 @@ export function createReader(
 ): DocumentReader {
   const folder = new URL(".", root).href;
   let documents = -1;
-  let bytesLeft = limits.maxDocumentBytes;
+  let bytes = 0;
   const lanes: Promise<string>[] = [];
 
   const isBeside = (url: URL): boolean =>
@@ -61,17 +62,23 @@ export function createReader(
   async function readNow(url: URL): Promise<string> {
     const isRoot = url.href === root.href;
     const within = isRoot || typeof references === "function" ? undefined : folder;
+    // Others are read at the same time, so each byte is counted when it arrives.
+    const take = (count: number): void => {
+      signal.throwIfAborted();
+      bytes += count;
+      if (bytes > limits.maxDocumentBytes) {
+        throw new OpenApiError(
+          "LIMIT",
+          `${isRoot ? `${nameOf(url)} has` : `The documents up to ${nameOf(url)} have`} more than ${limits.maxDocumentBytes} bytes. If you trust them, raise limits.maxDocumentBytes.`,
+        );
+      }
+    };
     try {
       signal.throwIfAborted();
       const text =
         url.protocol === "file:"
-          ? await readLocal(url, { within, maxBytes: bytesLeft })
-          : await readRemote(url, await fetchFor(url), bytesLeft, signal);
-      bytesLeft -= text.length;
-      if (bytesLeft < 0) {
-        // Others were read at the same time.
-        throw tooLarge(nameOf(url), bytesLeft + text.length);
-      }
+          ? await readLocal(url, { within, take })
+          : await readRemote(url, await fetchFor(url), take, signal);
       return text;
     } catch (cause) {
       if (cause instanceof OpenApiError) {
@@ -117,7 +124,7 @@ export function createReader(
 /** Reads a file, which must be in the folder `within` if there is one. */
 async function readLocal(
   url: URL,
-  { within, maxBytes }: { readonly within: string | undefined; readonly maxBytes: number },
+  { within, take }: { readonly within: string | undefined; readonly take: (count: number) => void },
 ): Promise<string> {
   const [{ open, realpath }, { fileURLToPath, pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
@@ -134,11 +141,12 @@ async function readLocal(
   }
   const file = await open(path, "r");
   try {
-    const { size } = await file.stat();
-    if (size > maxBytes) {
-      throw tooLarge(fileURLToPath(url), maxBytes);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      take((chunk as Uint8Array).length);
+      chunks.push(chunk as Uint8Array);
     }
-    return await file.readFile("utf8");
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(concat(chunks));
   } finally {
     await file.close();
   }
@@ -147,7 +155,7 @@ async function readLocal(
 async function readRemote(
   root: URL,
   fetch: FetchLike,
-  maxBytes: number,
+  take: (count: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
   let url = root;
@@ -162,10 +170,7 @@ async function readRemote(
       if (!response.ok) {
         throw new Error(`the status is ${response.status}.`);
       }
-      const { bytes, isCut } = await readBytes(response, maxBytes);
-      if (isCut) {
-        throw tooLarge(placeOf(root), maxBytes);
-      }
+      const { bytes } = await readBytes(response, Infinity, take);
       return decodeText(bytes, response.headers.get("content-type") ?? "");
     }
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
@@ -177,11 +182,4 @@ async function readRemote(
     url = next;
   }
   throw new Error(`it redirects more than ${maxRedirects} times.`);
-}
-
-function tooLarge(name: string, maxBytes: number): OpenApiError {
-  return new OpenApiError(
-    "LIMIT",
-    `${name} has more than ${maxBytes} bytes. If you trust it, raise limits.maxDocumentBytes.`,
-  );
 }

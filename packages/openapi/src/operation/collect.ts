@@ -108,6 +108,10 @@ function readOperation(found: Found): Operation | string {
       parameters.set(JSON.stringify([place, place === "header" ? name.toLowerCase() : name]), parameter);
     }
   }
+  const templated = fixedQuery(path, parameters.values()).find((pair) => /\{[^{}]+\}/.test(pair));
+  if (templated !== undefined) {
+    return `the query of its path has the template ${JSON.stringify(templated.slice(0, 100))}, which no parameter "in: query" describes`;
+  }
   const list = withPathParameters(path, [...parameters.values()]);
   const described = isSwagger
     ? readSwaggerBody(
@@ -130,6 +134,7 @@ function readOperation(found: Found): Operation | string {
     id: textOf(definition["operationId"]),
     method,
     path,
+    fixedQuery: fixedQuery(path, list).join("&"),
     summary: textOf(definition["summary"]) ?? textOf(item["summary"]),
     description: textOf(definition["description"]) ?? textOf(item["description"]),
     tags: listOf(definition["tags"]).filter((tag) => typeof tag === "string"),
@@ -145,6 +150,19 @@ function readOperation(found: Found): Operation | string {
 /** Of the form fields with one name, the last. */
 function latest(parameters: readonly Members[]): readonly Members[] {
   return [...new Map(parameters.map((one) => [`${String(one["in"])} ${String(one["name"])}`, one])).values()];
+}
+
+/**
+ * The pairs of the query in a path, by which some documents distinguish operations. A template such
+ * as `b={b}` is left out if a parameter of the query has its name: that parameter is sent.
+ */
+function fixedQuery(path: string, parameters: Iterable<Parameter>): readonly string[] {
+  const [, query = ""] = (path.split("#")[0] ?? "").split("?");
+  const named = new Set([...parameters].flatMap(({ place, name }) => (place === "query" ? [name] : [])));
+  return query.split("&").filter((pair) => {
+    const [, name] = /^([^=]*)=\{[^{}]+\}$/.exec(pair) ?? [];
+    return pair !== "" && (name === undefined || !named.has(name));
+  });
 }
 
 /** Adds parameters that exist only in the path, and drops path parameters that are not in it. */

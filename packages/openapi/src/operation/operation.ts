@@ -11,6 +11,8 @@ export type Style =
   | "form"
   | "spaceDelimited"
   | "pipeDelimited"
+  // Not of OpenAPI: `tsv` of Swagger 2.0.
+  | "tabDelimited"
   | "deepObject"
   | "cookie";
 
@@ -66,6 +68,8 @@ export interface Operation {
   readonly method: string;
   /** As in the document, with its templates. */
   readonly path: string;
+  /** The query in the path, without `?`. Usually empty: OpenAPI does not allow it. */
+  readonly fixedQuery: string;
   readonly summary: string | undefined;
   readonly description: string | undefined;
   readonly tags: readonly string[];

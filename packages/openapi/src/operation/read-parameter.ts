@@ -6,7 +6,7 @@ import type { Parameter, Place, Serialization, Style } from "./operation.ts";
 const places: readonly Place[] = ["path", "query", "header", "cookie", "querystring"];
 const styles: Readonly<Record<Place, readonly Style[]>> = {
   path: ["simple", "label", "matrix"],
-  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "tabDelimited", "deepObject"],
   header: ["simple"],
   cookie: ["form", "cookie"],
   querystring: ["form"],
@@ -112,9 +112,11 @@ function ofCollection(value: Members): Serialization {
     case "multi":
       return { ...base, explode: true };
     case "ssv":
-      return place === "query" ? { ...base, style: "spaceDelimited" } : base;
+      return { ...base, style: "spaceDelimited" };
+    case "tsv":
+      return { ...base, style: "tabDelimited" };
     case "pipes":
-      return place === "query" ? { ...base, style: "pipeDelimited" } : base;
+      return { ...base, style: "pipeDelimited" };
     default:
       return base;
   }

@@ -16,6 +16,13 @@ export function scalarText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
+/** The delimiters between the items of an array that is not exploded, not encoded. */
+export const delimiters: Readonly<Partial<Record<Serialization["style"], string>>> = {
+  spaceDelimited: " ",
+  pipeDelimited: "|",
+  tabDelimited: "\t",
+};
+
 /** Whether a value is written: URLs and forms have no `null`. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
@@ -29,7 +36,8 @@ function entriesOf(value: Readonly<Record<string, unknown>>): (readonly [string,
 /**
  * Writes a value into a path or a header.
  *
- * @param encode - Encodes each name and each value, not the delimiters.
+ * @param encode - Encodes each name, each value, and the delimiters that only Swagger 2.0 has
+ *   here.
  * @source OpenAPI 3.1.1 §4.8.12.6; RFC 6570 §3.2.2, §3.2.5, §3.2.7
  */
 export function serializeInline(
@@ -50,7 +58,8 @@ export function serializeInline(
     if (style === "matrix") {
       return explode ? items.map((item) => matrixPair(key, item)).join("") : `;${key}=${items.join(",")}`;
     }
-    return `${prefix}${items.join(explode ? separator : ",")}`;
+    const delimiter = delimiters[style];
+    return `${prefix}${items.join(delimiter === undefined ? (explode ? separator : ",") : encode(delimiter))}`;
   }
   if (isRecord(value)) {
     const entries = entriesOf(value).map(([member, one]) => [encode(member), text(one)] as const);
@@ -73,12 +82,6 @@ function matrixPair(key: string, value: string): string {
   return value === "" ? `;${key}` : `;${key}=${value}`;
 }
 
-/** The delimiters between the items of a query parameter that is not exploded, encoded. */
-export const delimiters: Readonly<Partial<Record<Serialization["style"], string>>> = {
-  spaceDelimited: "%20",
-  pipeDelimited: "%7C",
-};
-
 /** Maximum depth of an object in the style `deepObject`. */
 const maxDeep = 16;
 
@@ -86,7 +89,7 @@ const maxDeep = 16;
  * Writes a value as the pairs of a query, a cookie or a form. An empty array has no pair: there is
  * no way to write it that every server reads.
  *
- * @param encode - Encodes each name and each value, not the delimiters.
+ * @param encode - Encodes each name and each value, and of the delimiters all but the comma.
  * @source OpenAPI 3.1.1 §4.8.12.6
  */
 export function serializePairs(
@@ -99,8 +102,9 @@ export function serializePairs(
   if (style === "deepObject" && typeof value === "object" && value !== null) {
     return deepPairs(name, value, encode, 0);
   }
-  const isDelimited = delimiters[style] !== undefined;
-  const delimiter = delimiters[style] ?? ",";
+  const own = delimiters[style];
+  const isDelimited = own !== undefined;
+  const delimiter = own === undefined ? "," : encode(own);
   if (Array.isArray(value)) {
     const items = value.filter(isPresent).map(text);
     if (items.length === 0) {

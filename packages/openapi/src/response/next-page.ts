@@ -60,8 +60,7 @@ function argumentOf(values: readonly string[], { schema, style, explode }: Param
   if (values.length < 2 && ![type].flat().includes("array")) {
     return typedValue(only, schema);
   }
-  const written =
-    values.length > 1 || explode ? values : only.split(decodeURIComponent(delimiters[style] ?? ","));
+  const written = values.length > 1 || explode ? values : only.split(delimiters[style] ?? ",");
   return written.map((value) => typedValue(value, items));
 }
 

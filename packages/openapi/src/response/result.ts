@@ -8,6 +8,7 @@ import { decodeText, readBytes } from "../bytes/read.ts";
 import { isJsonType, isTextType } from "../operation/read-body.ts";
 import { withoutSecrets, withoutSecretsIn } from "../redact.ts";
 import { cutJson } from "./cut.ts";
+import { quoteLongIntegers } from "./long-integers.ts";
 
 /** Options of {@link resultOf}. */
 export interface ResultSetting {
@@ -96,10 +97,14 @@ function jsonResult(received: string, setting: ResultSetting): CallToolResult {
   const { where, isStrict, maxResultBytes, secrets } = setting;
   // Parsed before the secrets are removed: JSON has several spellings of a string, and a secret
   // may be a number.
-  const value = withoutSecretsIn(parsed(received, setting), secrets);
+  const { value: original, hasLongIntegers } = parsed(received, setting);
+  const value = withoutSecretsIn(original, secrets);
   const problem = setting.check(value);
   if (problem !== undefined) {
-    const message = `${where}: the response does not match its schema: ${problem}`;
+    const long = hasLongIntegers
+      ? " (The response has integers beyond 2^53, which are strings here: JavaScript would round them.)"
+      : "";
+    const message = `${where}: the response does not match its schema: ${problem}${long}`;
     setting.onWarning(message);
     if (isStrict) {
       throw new ToolError(message);
@@ -128,10 +133,16 @@ function jsonResult(received: string, setting: ResultSetting): CallToolResult {
 const maxDepth = 100;
 
 /** The JSON of a response. @throws `ToolError` if it is not valid or too deep. */
-function parsed(text: string, { where, secrets }: ResultSetting): unknown {
+function parsed(
+  text: string,
+  { where, secrets }: ResultSetting,
+): { readonly value: unknown; readonly hasLongIntegers: boolean } {
   let value: unknown;
+  let quoted: string | undefined;
   try {
     value = JSON.parse(text) as unknown;
+    quoted = quoteLongIntegers(text);
+    value = quoted === undefined ? value : (JSON.parse(quoted) as unknown);
   } catch {
     // Without the cause: its message quotes the response, which may repeat a secret.
     throw new ToolError(
@@ -143,7 +154,7 @@ function parsed(text: string, { where, secrets }: ResultSetting): unknown {
       `${where}: the response is nested more than ${maxDepth} levels deep, and was not read further.`,
     );
   }
-  return value;
+  return { value, hasLongIntegers: quoted !== undefined };
 }
 
 function isDeeper(value: unknown, depth: number): boolean {

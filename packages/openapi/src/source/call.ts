@@ -1,4 +1,4 @@
-import { anySignal, isThenable, reasonOf, unlessAborted } from "@tenon/base";
+import { anySignal, isThenable, reasonOf, timeLimit, unlessAborted } from "@tenon/base";
 import { ToolError, isToolError, type RequestContext } from "@tenon/mcp";
 import type { CallToolResult } from "@tenon/protocol";
 
@@ -37,8 +37,8 @@ export async function callOperation(
       `Too many calls of this API are in flight. The limit is ${limits.maxInFlight} calls (maxInFlight), half of which one client may use. Try again later.`,
     );
   }
-  const timeout = AbortSignal.timeout(limits.totalTimeoutMs);
-  const signal = anySignal([context.signal, timeout]);
+  const timeout = timeLimit(limits.totalTimeoutMs);
+  const signal = anySignal([context.signal, timeout.signal]);
   try {
     // A function of the program may never settle, and a fetch of its own may ignore the signal.
     return await unlessAborted(exchange(prepared, args, context, signal), signal);
@@ -47,8 +47,9 @@ export async function callOperation(
     if (isToolError(error)) {
       throw error;
     }
-    throw failure(prepared, error, timeout.aborted);
+    throw failure(prepared, error, timeout.signal.aborted);
   } finally {
+    timeout.end();
     end();
   }
 }
@@ -158,9 +159,10 @@ function write(
   const of = (...places: string[]): Given[] =>
     given.filter(({ parameter }) => places.includes(parameter.place));
   // Some documents distinguish operations of one path by a query or a fragment in the path.
-  const [template = ""] = operation.path.split("#");
-  const [path = "", fixed = ""] = template.split("?");
-  const query = [fixed, writeQuery(of("query", "querystring"))].filter((part) => part !== "").join("&");
+  const [path = ""] = operation.path.split(/[?#]/);
+  const query = [operation.fixedQuery, writeQuery(of("query", "querystring"))]
+    .filter((part) => part !== "")
+    .join("&");
   const address = `${base}${writePath(path, of("path"))}`;
   const url = new URL(address + (query === "" ? "" : `?${query}`));
   if (placeOf(url) !== new URL(address).href.replace(/[?#].*$/, "") || !url.href.startsWith(base)) {

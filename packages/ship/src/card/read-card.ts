@@ -1,4 +1,4 @@
-import { anySignal, checkOptionNames, isRecord, reasonOf } from "@tenon/base";
+import { anySignal, checkOptionNames, isRecord, reasonOf, timeLimit } from "@tenon/base";
 
 import { ShipError } from "../error.ts";
 import type { Finding } from "../finding.ts";
@@ -39,13 +39,13 @@ export async function readCard(endpoint: string | URL, options: ReadCardOptions 
   const { fetch: send = fetch, signal, timeoutMs = cardTimeoutMs } = options;
   const url = cardUrl(endpoint);
   const shown = withoutUser(url.href, url);
-  const limit = AbortSignal.timeout(timeoutMs);
+  const limit = timeLimit(timeoutMs);
   const findings: Finding[] = [];
   let text: string;
   try {
     const response = await send(url, {
       headers: { Accept: serverCardType },
-      signal: signal === undefined ? limit : anySignal([signal, limit]),
+      signal: signal === undefined ? limit.signal : anySignal([signal, limit.signal]),
     });
     if (!response.ok) {
       await response.body?.cancel();
@@ -61,6 +61,8 @@ export async function readCard(endpoint: string | URL, options: ReadCardOptions 
       // Messages of `fetch` quote the whole URL.
       { cause: url.href === shown ? cause : new Error(withoutUser(reasonOf(cause), url)) },
     );
+  } finally {
+    limit.end();
   }
   let card: unknown;
   try {
