@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -65,6 +67,17 @@ test.each(templates.map((template) => [template.name, template] as const))(
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   },
 );
+
+test("a project is written although the reader of the output has ended", async () => {
+  const bin = fileURLToPath(new URL("../dist/bin.js", import.meta.url));
+  const child = spawn(process.execPath, [bin, "piped", "--yes"], { cwd: folder });
+  child.stdout.destroy();
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const [code] = (await once(child, "close")) as [number];
+  expect([code, errors]).toEqual([0, ""]);
+  expect(existsSync(join(folder, "piped", "README.md"))).toBe(true);
+});
 
 test("no file of a project contains the folder in which it was created", () => {
   for (const template of templates) {
