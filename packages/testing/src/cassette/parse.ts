@@ -23,9 +23,7 @@ export function parseCassette(text: string): Cassette {
     }
   }
   if (header === undefined) {
-    throw new SyntaxError(
-      'A cassette starts with a header such as {"tenon":1,"side":"client"}; the text is empty.',
-    );
+    throw new SyntaxError("Line 1 of the cassette is not a header: the text is empty.");
   }
   return { header, entries };
 }
