@@ -6,11 +6,13 @@ import type { CallToolResult } from "@tenon/protocol";
 
 import { borrowedSource } from "./borrowed-source.ts";
 import type { SourceSetup } from "./composed-source.ts";
+import { createRecovering } from "./recovering.ts";
 import type { ReceivedParams, ProxySource } from "./source.ts";
 
 /**
  * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
- * that have drifted are hidden, and limits, retries and reconnection are the manager's.
+ * that have drifted are hidden, and limits, retries and reconnection are the manager's. A server
+ * that has failed for good is connected to again from time to time.
  *
  * @param server - Its name in the manager.
  * @param setup - `title`: its name in the composition.
@@ -28,6 +30,7 @@ export function managedSource(
   });
   // The manager reconnects.
   source.onDown?.(() => {});
+  const stopReviving = reviving(manager, server);
   const lists = managedLists(manager, server, onError);
 
   async function callTool(request: ServerRequest, params: ReceivedParams, method: string): Promise<unknown> {
@@ -81,9 +84,44 @@ export function managedSource(
       lists.follow((method) => listener({ method, origin: server }, undefined));
     },
     async [Symbol.asyncDispose]() {
+      stopReviving();
       lists.stop();
       await source[Symbol.asyncDispose]();
     },
+  };
+}
+
+/**
+ * Connects to a server whose connections the manager no longer opens, until it responds: behind a
+ * composition, nobody calls `connect` for a server that was down for longer than the manager waits.
+ *
+ * @returns Ends it.
+ */
+function reviving(manager: Manager, server: string): () => void {
+  const ended = new AbortController();
+  const hasFailed = (): boolean => manager.snapshot.get(server)?.state === "failed";
+  const recovering = createRecovering(
+    {
+      get isConnected() {
+        return !hasFailed();
+      },
+      async recover() {
+        await manager.connect(server);
+      },
+    },
+    // The manager reports its new state.
+    () => {},
+    ended.signal,
+  );
+  recovering.start();
+  const stop = manager.on("state", (event) => {
+    if (event.server === server && event.to === "failed") {
+      recovering.start();
+    }
+  });
+  return () => {
+    stop();
+    ended.abort();
   };
 }
 
