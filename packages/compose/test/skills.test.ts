@@ -108,3 +108,12 @@ test.each(["mounted", "connected"])(
     expect(cursors).toEqual([undefined, "2"]);
   },
 );
+
+test("a list of skills may be waited for without a limit", async () => {
+  const composed = compose(
+    { one: listing(() => ({ skills: skillsNamed(["one"]) })), other: listing(() => ({})) },
+    { limits: { listTimeoutMs: Infinity } },
+  );
+  const { skills } = await pageOf(await connect(composed));
+  expect(skills).toMatchObject([{ name: "one" }]);
+});

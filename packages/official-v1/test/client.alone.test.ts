@@ -73,6 +73,11 @@ test("a client program of the official SDK uses the modern era where the server 
   expect(original).toStrictEqual({ era: "legacy", closed: 1 });
 });
 
+test("a client may wait for the modern era without a limit", async () => {
+  configure({ probeTimeoutMs: Infinity });
+  expect(await use(transportTo("tenon"))).toStrictEqual({ era: "modern", closed: 1 });
+});
+
 test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
   configure({ probeTimeoutMs: 60_000 });
   const exits = `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));`;

@@ -11,8 +11,8 @@ import type { ReceivedParams, ProxySource } from "./source.ts";
 
 /**
  * Makes a source of one server of a manager. The manager's policy holds: calls are approved, tools
- * that have drifted are hidden, and limits, retries and reconnection are the manager's. A server
- * that has failed for good is connected to again from time to time.
+ * that have drifted are hidden, and limits, retries and reconnection are the manager's. The source
+ * connects again to a server that the manager has given up.
  *
  * @param server - Its name in the manager.
  * @param setup - `title`: its name in the composition.
@@ -92,8 +92,8 @@ export function managedSource(
 }
 
 /**
- * Connects to a server whose connections the manager no longer opens, until it responds: behind a
- * composition, nobody calls `connect` for a server that was down for longer than the manager waits.
+ * Connects again to a server that the manager has given up, until it responds. The clients of a
+ * composition cannot call `connect`.
  *
  * @returns Ends it.
  */

@@ -1,4 +1,4 @@
-import { anySignal, isRecord, unlessAborted } from "@tenon/base";
+import { anySignal, isRecord, timeLimit, unlessAborted } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp/server";
 
@@ -33,7 +33,8 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
   const kept = createKeptLists();
 
   async function entriesOf(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
-    const signal = anySignal([request.signal, AbortSignal.timeout(listTimeoutMs)]);
+    const limit = timeLimit(listTimeoutMs);
+    const signal = anySignal([request.signal, limit.signal]);
     try {
       const all = part.shares.run(request, () => allPages(part, request, signal));
       return await unlessAborted(Promise.resolve(all as Promise<readonly unknown[]>), signal);
@@ -45,6 +46,8 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
       }
       onFailure(part, error);
       return [];
+    } finally {
+      limit.end();
     }
   }
 

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+import { timeLimit } from "@tenon/base";
 import type { Connection } from "@tenon/jsonrpc2/core";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 
@@ -23,11 +24,14 @@ export async function negotiateHttp(
   connection: Connection,
 ): Promise<Negotiated> {
   const client = createClient(official);
+  const { signal, end } = timeLimit(settings.probeTimeoutMs);
   try {
     const transport = new StreamableClientTransport(url, { fetch: (to, init) => send(to, init) });
-    const session = await client.connect(transport, { signal: AbortSignal.timeout(settings.probeTimeoutMs) });
+    const session = await client.connect(transport, { signal });
     return { session: sessionOf(client, session) };
   } catch {
     return { connection };
+  } finally {
+    end();
   }
 }

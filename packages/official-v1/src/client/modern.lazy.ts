@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+import { timeLimit } from "@tenon/base";
 import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
 import {
   Client,
@@ -43,17 +44,17 @@ export interface ModernClientSession extends ModernSession {
 export async function negotiate(official: ClientInternals, connection: Connection): Promise<Negotiated> {
   const { lent, back } = lend(connection);
   const client = createClient(official);
+  const { signal, end } = timeLimit(settings.probeTimeoutMs);
   try {
-    const session = await client.connect(
-      { connect: () => Promise.resolve(lent) },
-      { signal: AbortSignal.timeout(settings.probeTimeoutMs) },
-    );
+    const session = await client.connect({ connect: () => Promise.resolve(lent) }, { signal });
     return { session: sessionOf(client, session) };
   } catch (error) {
     const connectionOrEnd = back();
     return isLocalError(error, "CONNECTION_CLOSED") && connectionOrEnd.isEnded
       ? { connection: undefined }
       : { connection: connectionOrEnd };
+  } finally {
+    end();
   }
 }
 
