@@ -2,6 +2,9 @@ import { checkLeaseNames, createStoreCalls, nextFence, type Lease, type Leases }
 
 import type { Connection } from "./database.ts";
 
+/** How long the fence of a lease that ended is kept, in milliseconds. */
+const fenceMs = 86_400_000;
+
 /** Creates the leases of a database. */
 export function createLeases({ row, run, write, date }: Connection): Leases {
   const calls = createStoreCalls("Leases object");
@@ -29,6 +32,7 @@ export function createLeases({ row, run, write, date }: Connection): Leases {
           const last = row("SELECT fence FROM tenon_lease WHERE key = ?", key)?.["fence"];
           const fence = nextFence(Number(last ?? 0), date());
           const lease = { fence, holder, expiresAt: date() + leaseMs };
+          run("DELETE FROM tenon_lease WHERE expires_at <= ?", date() - fenceMs);
           run("REPLACE INTO tenon_lease VALUES (?, ?, ?, ?)", key, holder, fence, lease.expiresAt);
           return lease;
         });
@@ -42,8 +46,9 @@ export function createLeases({ row, run, write, date }: Connection): Leases {
     // The row stays, because the next fence must be greater.
     release: (key, fence) =>
       calls.run(() => {
-        const sql = "UPDATE tenon_lease SET expires_at = 0 WHERE key = ? AND fence = ? AND expires_at > ?";
-        return run(sql, key, fence, date()) > 0;
+        const now = date();
+        const sql = "UPDATE tenon_lease SET expires_at = ? WHERE key = ? AND fence = ? AND expires_at > ?";
+        return run(sql, now, key, fence, now) > 0;
       }),
     current: (key) => calls.run(() => find(key)),
     close: () => calls.close(),

@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS tenon_lease (
   fence INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
+CREATE INDEX IF NOT EXISTS tenon_lease_expiry ON tenon_lease (expires_at);
 
 CREATE TABLE IF NOT EXISTS tenon_auth (
   key TEXT PRIMARY KEY,
