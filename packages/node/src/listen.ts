@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 
 import { checkOptionNames } from "@tenon/base";
 
-import { createNodeListener, type NodeListenerOptions } from "./listener.ts";
+import { listenerOf, type NodeListenerOptions } from "./listener.ts";
 import { createHttpServer, listeningOf, type Listening, type ListeningHandler } from "./listening.ts";
+import { createOpenResponses } from "./open-responses.ts";
 
 /** Options of {@link listen}. */
 export interface HttpListenOptions extends NodeListenerOptions {
@@ -38,14 +39,15 @@ export interface HttpListenOptions extends NodeListenerOptions {
 export async function listen(handler: ListeningHandler, options: HttpListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp", routes, onError } = options;
   checkOptionNames("listen", options, "path routes port host onError");
-  const listener = createNodeListener(handler, { path, routes });
+  const routed = createOpenResponses();
+  const listener = listenerOf(handler, { path, routes }, routed.add);
   checkExposure(handler, host);
   const http = createHttpServer(listener);
   http.listen(port, host);
   await once(http, "listening");
   const { address, family, port: bound } = http.address() as AddressInfo;
   const url = new URL(path, `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`);
-  return listeningOf({ http, handler, url, onError });
+  return listeningOf({ http, handler, url, onError, routed });
 }
 
 /**

@@ -31,7 +31,19 @@ export interface NodeRoute extends NodeHandler {
  */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
   checkOptionNames("createNodeListener", options, "path routes");
-  const { path, routes = [] } = options;
+  return listenerOf(handler, options);
+}
+
+/**
+ * Creates the listener of {@link createNodeListener}.
+ *
+ * @param onRoute - Called with each request to a route.
+ */
+export function listenerOf(
+  handler: NodeHandler,
+  { path, routes = [] }: NodeListenerOptions,
+  onRoute: NodeListener = () => undefined,
+): NodeListener {
   for (const served of [handler, ...routes]) {
     if (typeof (served as Partial<NodeHandler> | undefined)?.node !== "function") {
       throw new TypeError(
@@ -44,6 +56,7 @@ export function createNodeListener(handler: NodeHandler, options: NodeListenerOp
     const asked = beside.size > 0 || path !== undefined ? pathOf(request.url) : undefined;
     const route = asked === undefined ? undefined : beside.get(asked);
     if (route !== undefined) {
+      onRoute(request, response);
       void route.node(request, response);
     } else if (path === undefined || asked === path) {
       void handler.node(request, response);

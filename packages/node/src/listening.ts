@@ -5,6 +5,7 @@ import { errorSink, markDrainable, systemClock } from "@tenon/base";
 import type { NodeHandler, StreamableHandler } from "@tenon/transports-streamable-http/server";
 
 import type { NodeListener } from "./listener.ts";
+import type { OpenResponses } from "./open-responses.ts";
 
 /** A handler that is served. */
 export interface ListeningHandler extends NodeHandler, Partial<Pick<StreamableHandler, "restricted">> {
@@ -44,10 +45,12 @@ interface ListeningParts {
   readonly handler: ListeningHandler;
   readonly url: URL;
   readonly onError: ((error: unknown) => void) | undefined;
+  /** The responses of routes, for which the handler does not wait. */
+  readonly routed: OpenResponses;
 }
 
 /** Makes the object that closes a server. */
-export function listeningOf({ http, handler, url, onError }: ListeningParts): Listening {
+export function listeningOf({ http, handler, url, onError, routed }: ListeningParts): Listening {
   // A connection that cannot be accepted, for want of descriptors say, must not end the process.
   http.on("error", errorSink(onError));
   const sockets = new Set<Socket>();
@@ -71,8 +74,9 @@ export function listeningOf({ http, handler, url, onError }: ListeningParts): Li
       await handler.close({ drainMs });
     } finally {
       // A response may not be sent completely yet.
+      const open = routed.sockets();
       for (const socket of sockets) {
-        if (socket.writableLength === 0) {
+        if (socket.writableLength === 0 && !open.has(socket)) {
           socket.destroy();
         }
       }

@@ -77,6 +77,29 @@ test("a client that does not read its answer does not keep the server from closi
   await answered.catch(() => {});
 });
 
+test("a request to a route is served although the server is closed in the meantime", async () => {
+  let response: ServerResponse | undefined;
+  const route = {
+    paths: ["/token"],
+    node: (_: IncomingMessage, given: ServerResponse) => {
+      response = given;
+      return Promise.resolve();
+    },
+  };
+  const handler = createStreamableHandler({ getServer: () => server });
+  const { http, url, close } = await listen(handler, { port: 0, routes: [route] });
+  const answered = fetch(new URL("/token", url), { method: "POST", body: "x" });
+  answered.catch(() => {});
+  await once(http, "request");
+  const closed = close({ drainMs: 60_000 });
+  await handler.close();
+  // The server cuts what it does not wait for.
+  await new Promise(setImmediate);
+  response?.end("token");
+  expect(await (await answered).text()).toBe("token");
+  await closed;
+});
+
 test.each(["0.0.0.0", "::", "192.0.2.1", "mcp.example.com"])(
   "T-030b: a handler that admits every client that calls this machine localhost does not listen at %s",
   async (host) => {

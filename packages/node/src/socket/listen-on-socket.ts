@@ -5,8 +5,9 @@ import type { Server } from "node:http";
 import { checkOptionNames } from "@tenon/base";
 import { socketUrl } from "@tenon/http/socket";
 
-import { createNodeListener, type NodeListenerOptions } from "../listener.ts";
+import { listenerOf, type NodeListenerOptions } from "../listener.ts";
 import { createHttpServer, listeningOf, type Listening, type ListeningHandler } from "../listening.ts";
+import { createOpenResponses } from "../open-responses.ts";
 import { freeSocket } from "./free-socket.ts";
 
 /** Options of {@link listenOnSocket}. */
@@ -51,7 +52,8 @@ export async function listenOnSocket(
     throw new TypeError(`mode must be permissions such as 0o660; got ${String(mode)}.`);
   }
   const url = socketUrl(socket, path);
-  const http = createHttpServer(createNodeListener(handler, { path, routes }));
+  const routed = createOpenResponses();
+  const http = createHttpServer(listenerOf(handler, { path, routes }, routed.add));
   if (process.platform === "win32") {
     http.listen({ path: socket, exclusive: true });
     await once(http, "listening");
@@ -65,7 +67,7 @@ export async function listenOnSocket(
       throw error;
     }
   }
-  return listeningOf({ http, handler, url, onError });
+  return listeningOf({ http, handler, url, onError, routed });
 }
 
 /**
