@@ -12,6 +12,7 @@ test("the server of the README keeps its rules", async () => {
   const logger = pino({ level: "silent" });
   const store = (batch: readonly object[]): void => void events.push(...batch);
   const rates = createMemoryRateLimits();
+  const pool = { query: (sql: string) => Promise.resolve(sql) };
 
   // #region server
   const server = new Server({ name: "shop", version: "1.0.0" });
@@ -26,9 +27,10 @@ test("the server of the README keeps its rules", async () => {
     ...visibleTools(({ auth }, tool) => tool !== "refund" || auth?.principal === "ada"),
   );
 
-  const health = createHealth({ checks: { rates: () => rates.take("health", { burst: 2, perSecond: 1 }) } });
+  const health = createHealth({ checks: { shop: () => pool.query("SELECT 1") } });
   // listen(handler, { routes: [health] }) serves /live and /ready.
-  // process.once("SIGTERM", () => void health.drain({ close: [listening, server, audit] }));
+  // const close = [listening, server, audit];
+  // process.once("SIGTERM", () => health.drain({ close }).catch(console.error));
   // #endregion server
 
   const session = await connect(server, legacyRevision);
