@@ -12,14 +12,30 @@ import { keyPart, type Connection } from "./connection.ts";
 /** Time after which Redis deletes an expired session without `sweep`, in milliseconds. */
 const unsweptMs = 86_400_000;
 
-/** `list` removes sessions that no longer exist from the index of their principal. */
-const create = `
+/**
+ * Removes a session from the index of its principal, whose key is the field `i`. Otherwise the
+ * index of a principal that never returns would be kept forever. Sessions of earlier versions have
+ * no such field: `list` removes them.
+ */
+const forget = `
+local function forget(key, id)
+  local index = redis.call('HGET', key, 'i')
+  if index then redis.call('ZREM', index, id) end
+  redis.call('DEL', key)
+end
+`;
+
+/**
+ * A server without free memory refuses a script whose first write needs memory. Therefore nothing
+ * is deleted unless it exists.
+ */
+const create = `${forget}
 local e = redis.call('HGET', KEYS[1], 'e')
 if e and tonumber(e) > now then return false end
-redis.call('DEL', KEYS[1])
+if e then forget(KEYS[1], ARGV[3]) end
 local expires = now + tonumber(ARGV[2])
 redis.call('HSET', KEYS[1], 'v', 1, 'c', text(now), 'e', text(expires), 'o', ARGV[4], 'f', ARGV[5])
-if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'p', ARGV[7]); redis.call('ZADD', KEYS[3], text(now), ARGV[3]) end
+if ARGV[6] == '1' then redis.call('HSET', KEYS[1], 'p', ARGV[7], 'i', KEYS[3]); redis.call('ZADD', KEYS[3], text(now), ARGV[3]) end
 if ARGV[8] == '1' then redis.call('HSET', KEYS[1], 'n', ARGV[9]) end
 redis.call('ZADD', KEYS[2], text(expires), ARGV[3])
 redis.call('PEXPIREAT', KEYS[1], text(expires + ${unsweptMs}))
@@ -53,11 +69,10 @@ redis.call('ZADD', KEYS[2], text(expires), ARGV[3])
 redis.call('PEXPIREAT', KEYS[1], text(expires + ${unsweptMs}))
 return 1`;
 
-/** `list` removes the session from the index of its principal. */
-const remove = `
+const remove = `${forget}
 local e = redis.call('HGET', KEYS[1], 'e')
 if not e or tonumber(e) <= now then return 0 end
-redis.call('DEL', KEYS[1])
+forget(KEYS[1], ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[2])
 return 1`;
 
@@ -73,12 +88,12 @@ for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
 end
 return found`;
 
-const sweep = `
+const sweep = `${forget}
 local swept = {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'LIMIT', 0, ARGV[3])) do
   local values = redis.call('HMGET', ARGV[2] .. id, ${fields})
   if values[1] then swept[#swept + 1] = {id, values} end
-  redis.call('DEL', ARGV[2] .. id)
+  forget(ARGV[2] .. id, id)
   redis.call('ZREM', KEYS[1], id)
 end
 return swept`;
