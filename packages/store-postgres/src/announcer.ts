@@ -63,7 +63,7 @@ export function createAnnouncer(
         waiting.set(id, Math.max(version, waiting.get(id) ?? 0));
       } else if (!isFull) {
         isFull = true;
-        const message = `Changes of more than ${maxWaiting} tasks wait to be announced; others are not announced.`;
+        const message = `More than ${maxWaiting} changes wait.`;
         onError(new StoreError("STORE_FULL", message));
       }
       sending ??= send();

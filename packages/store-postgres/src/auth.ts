@@ -10,7 +10,7 @@ import {
 } from "@tenon/stores";
 
 import type { Connection } from "./pool.ts";
-import { everySo } from "./upkeep.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** Whether a row has a value. */
 const isStored = "(s.value IS NOT NULL AND (s.expires_at IS NULL OR s.expires_at > {now}))";
@@ -34,9 +34,7 @@ export function createAuthStore(
   leases: Leases,
 ): AuthStore & { close(): Promise<void> } {
   const calls = createStoreCalls("Auth store", timeoutMs);
-  const clean = everySo(256, () =>
-    row("DELETE FROM tenon_auth WHERE expires_at <= {now} - $1::bigint", generationMs),
-  );
+  const clean = upkeepOf(row, "tenon_auth", "expires_at", generationMs);
   return {
     get: (key) =>
       calls.run(async () => {
@@ -56,7 +54,7 @@ export function createAuthStore(
           typeof ifGeneration === "number"
             ? await row(replace, key, quoted(value), expiresAt, ifGeneration)
             : await row(put, key, quoted(value), expiresAt, ifGeneration === undefined);
-        await clean();
+        clean();
         return written === undefined ? "conflict" : Number(written["generation"]);
       }),
     delete: (key, { ifGeneration = null } = {}) =>

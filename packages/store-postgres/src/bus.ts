@@ -9,7 +9,7 @@ import {
 
 import { createNotifications } from "./listener.ts";
 import type { Connection } from "./pool.ts";
-import { everySo } from "./upkeep.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** How long a message is kept for the processes that read it, in milliseconds. */
 const keptMs = 60_000;
@@ -37,7 +37,7 @@ export function createBus(
   const listeners = createBusListeners(onError);
   let waiting: Announced[] = [];
   let isReading = false;
-  const clean = everySo(256, () => row("DELETE FROM tenon_message WHERE at <= {now} - $1::bigint", keptMs));
+  const clean = upkeepOf(row, "tenon_message", "at", keptMs);
 
   async function deliver(batch: readonly Announced[]): Promise<void> {
     const sql = "SELECT id, payload FROM tenon_message WHERE id = ANY($1::bigint[])";
@@ -116,25 +116,19 @@ export function createBus(
           channel,
           topic,
         );
-        await clean();
+        clean();
       }),
-    subscribe: (topic, listener) =>
-      calls.run(async () => {
-        checkBusMessage(topic);
-        const remove = listeners.add(topic, listener);
-        try {
-          await notifications.start();
-        } catch (error) {
-          remove();
-          throw error;
-        }
-        return {
-          [Symbol.asyncDispose]: () => {
-            remove();
-            return Promise.resolve();
-          },
-        };
-      }),
+    async subscribe(topic, listener) {
+      checkBusMessage(topic);
+      const remove = listeners.add(topic, listener);
+      try {
+        await calls.run(() => notifications.start());
+      } catch (error) {
+        remove();
+        throw error;
+      }
+      return { [Symbol.asyncDispose]: async () => void remove() };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

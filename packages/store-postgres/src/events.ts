@@ -12,7 +12,7 @@ import {
 import { createEventWriter } from "./event-writer.ts";
 import type { GroupLimits } from "./group.ts";
 import type { Connection } from "./pool.ts";
-import { everySo } from "./upkeep.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** Number of events that are read at a time. */
 const pageSize = 200;
@@ -35,15 +35,8 @@ export function createEventStore(
   const { eventTtlMs: ttlMs, maxEventsPerSession } = limits;
   const calls = createStoreCalls("Event store", timeoutMs);
   const writer = createEventWriter(rows, limits);
-  const clean = everySo(256, async () => {
-    await row("DELETE FROM tenon_event WHERE at <= {now} - $1::bigint", ttlMs);
-    // Rows that a writer has locked are skipped: the writer may wait for another of these rows.
-    await row(
-      `DELETE FROM tenon_event_session WHERE session IN (
-        SELECT session FROM tenon_event_session WHERE used_at <= {now} - $1::bigint FOR UPDATE SKIP LOCKED)`,
-      Math.max(ttlMs, fenceMs),
-    );
-  });
+  const cleanEvents = upkeepOf(row, "tenon_event", "at", ttlMs);
+  const cleanSessions = upkeepOf(row, "tenon_event_session", "used_at", Math.max(ttlMs, fenceMs));
 
   async function* readAfter(
     { sessionId, streamId }: { readonly sessionId: string; readonly streamId: string },
@@ -94,7 +87,8 @@ export function createEventStore(
           const sql = "DELETE FROM tenon_event WHERE session = $1 AND sequence <= $2";
           await row(sql, session, sequence - maxEventsPerSession);
         }
-        await clean();
+        cleanEvents();
+        cleanSessions();
         return eventIdOf(streamId, sequence);
       }),
     streamOf: (sessionId, eventId) =>

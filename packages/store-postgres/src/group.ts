@@ -141,9 +141,7 @@ export function createGroup<Item, Result>({
           waiting.length >= maxWaiting ||
           (waiting.length > 0 && waitingLength + length > maxWaitingLength)
         ) {
-          const found = `${waiting.length} with ${waitingLength} characters wait`;
-          const most = `maxWaiting is ${maxWaiting}, maxWaitingLength ${maxWaitingLength}`;
-          throw new StoreError("STORE_FULL", `${subject} cannot wait: ${found}; ${most}. Try again later.`);
+          throw new StoreError("STORE_FULL", `${subject} exceed the limit (maxWaiting, maxWaitingLength).`);
         }
         waiting.push({ item, length, until: clock.now() + timeoutMs, resolve, reject });
         waitingLength += length;

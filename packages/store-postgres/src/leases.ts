@@ -1,7 +1,7 @@
 import { checkLeaseNames, createStoreCalls, type Lease, type Leases } from "@tenon/stores";
 
 import type { Connection, Row } from "./pool.ts";
-import { everySo } from "./upkeep.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** How long the fence of a lease that ended is kept, in milliseconds. */
 const fenceMs = 86_400_000;
@@ -9,9 +9,7 @@ const fenceMs = 86_400_000;
 /** Creates the leases of a pool. */
 export function createLeases({ row, timeoutMs }: Connection): Leases {
   const calls = createStoreCalls("Leases object", timeoutMs);
-  const clean = everySo(256, () =>
-    row("DELETE FROM tenon_lease WHERE expires_at <= {now} - $1::bigint", fenceMs),
-  );
+  const clean = upkeepOf(row, "tenon_lease", "expires_at", fenceMs);
   return {
     acquire: (key, holder, leaseMs, { takeOver = false } = {}) =>
       calls.run(async () => {
@@ -27,7 +25,7 @@ export function createLeases({ row, timeoutMs }: Connection): Leases {
           Math.round(leaseMs),
           takeOver,
         );
-        await clean();
+        clean();
         return leaseOf(acquired);
       }),
     renew: (key, fence, leaseMs) =>

@@ -1,4 +1,5 @@
 import { backoff, systemClock } from "@tenon/base";
+import { createStoreCalls } from "@tenon/stores";
 
 import type { PostgresPool } from "./pool.ts";
 
@@ -19,12 +20,20 @@ export interface NotificationsOwner {
   restored(): void;
 }
 
-/** Creates {@link Notifications}, which take one connection out of the pool. */
+/**
+ * Creates {@link Notifications}, which take one connection out of the pool. The connection is
+ * checked at intervals: nothing is sent on it otherwise, so neither end would learn of a network
+ * that drops its packets.
+ *
+ * @param aliveMs - Time between two checks, and maximum time of one, in milliseconds.
+ */
 export function createNotifications(
   pool: PostgresPool,
   channel: string,
   { message, lost, restored }: NotificationsOwner,
+  aliveMs: number = 30_000,
 ): Notifications {
+  const calls = createStoreCalls("PostgreSQL", aliveMs);
   let started: Promise<void> | undefined;
   /** Ends the connection that is open. */
   let end: (() => void) | undefined;
@@ -55,8 +64,16 @@ export function createNotifications(
         message(notification.payload ?? "");
       }
     });
+    const watch = (): void => {
+      const check = (): void => {
+        calls.run(() => client.query("SELECT 1")).then(watch, lose);
+      };
+      if (end === release) {
+        timer = systemClock.setTimeout(check, aliveMs, false);
+      }
+    };
     try {
-      await client.query(`LISTEN ${channel}`);
+      await calls.run(() => client.query(`LISTEN ${channel}`));
     } catch (error) {
       release();
       throw error;
@@ -65,6 +82,7 @@ export function createNotifications(
       release();
     } else {
       end = release;
+      watch();
     }
   }
 

@@ -1,12 +1,12 @@
 import { createStoreCalls, quoted, takeFrom, type RateLimits } from "@tenon/stores";
 
 import type { Connection } from "./pool.ts";
-import { everySo } from "./upkeep.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** Creates the rate limits of a pool. */
 export function createRateLimits({ row, timeoutMs }: Connection): RateLimits {
   const calls = createStoreCalls("Rate limits object", timeoutMs);
-  const clean = everySo(256, () => row("DELETE FROM tenon_rate WHERE full_at <= {now}"));
+  const clean = upkeepOf(row, "tenon_rate", "full_at");
   return {
     take: (key, rule, cost = 1) =>
       calls.run(async () => {
@@ -25,7 +25,7 @@ export function createRateLimits({ row, timeoutMs }: Connection): RateLimits {
           added,
           most,
         );
-        await clean();
+        clean();
         if (taken !== undefined) {
           const left = Number(taken["now"]) + most - Number(taken["full_at"]);
           return { allowed: true, remaining: Math.max(0, Math.floor(left / msEach)), retryAfterMs: 0 };

@@ -126,12 +126,7 @@ export function createTasks(
         listeners.delete(called);
         throw error;
       }
-      return {
-        [Symbol.asyncDispose]: () => {
-          listeners.delete(called);
-          return Promise.resolve();
-        },
-      };
+      return { [Symbol.asyncDispose]: async () => void listeners.delete(called) };
     },
     async close() {
       listeners.clear();

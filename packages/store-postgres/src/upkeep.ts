@@ -1,14 +1,41 @@
+import type { Connection } from "./pool.ts";
+
+/** One of this many writes also deletes old rows. */
+const every = 256;
+/** Maximum number of rows that are deleted at a time: more than are written in between. */
+const maxDeleted = 1024;
+
 /**
- * Returns a function that runs `clean` once in `every` calls. So writers of new rows also delete
- * old rows.
+ * Returns a function that counts writes to a table. One of 256 writes also deletes old rows.
+ * Writers do not wait for the deletion, and it waits for no writer.
+ *
+ * @param column - The date from which the age of a row counts.
+ * @param ageMs - The age of old rows, in milliseconds. Default: 0.
  */
-export function everySo(every: number, clean: () => Promise<unknown>): () => Promise<void> {
-  let count = 0;
-  return async () => {
-    count++;
-    if (count % every === 0) {
-      // If it fails, old rows are deleted by a later call.
-      await clean().catch(() => undefined);
+export function upkeepOf(
+  row: Connection["row"],
+  table: string,
+  column: string,
+  ageMs: number = 0,
+): () => void {
+  const sql = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE ${column} <= {now} - $1::bigint LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
+  return onceIn(every, () => row(sql, ageMs));
+}
+
+/**
+ * Returns a function that runs `clean` once in `times` calls, and not twice at a time. The first
+ * run comes at random, because many processes do not live for so many calls.
+ */
+export function onceIn(times: number, clean: () => Promise<unknown>): () => void {
+  let left = Math.ceil(Math.random() * times);
+  return () => {
+    left--;
+    if (left === 0) {
+      // The next run is counted from its end. If it fails, a later run deletes the rows.
+      void clean()
+        .catch(() => undefined)
+        .then(() => (left = times));
     }
   };
 }

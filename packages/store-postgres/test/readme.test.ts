@@ -3,7 +3,7 @@ import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
 import { hasPostgres } from "@tenon/test-support/postgres";
 import { startProxy } from "@tenon/test-support/proxy";
 import { Pool, type PoolConfig } from "pg";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 
 import { emptyServer, openPool, stopServer } from "./support.ts";
 
@@ -11,12 +11,14 @@ afterAll(stopServer);
 
 const job: TaskDefinition = { name: "job", version: "1", run: async (task) => task.arguments };
 
-async function demo(config: PoolConfig): Promise<unknown> {
+async function demo(config: PoolConfig, interrupt: () => Promise<void>): Promise<unknown> {
   // #region open
-  const pool = new Pool(config);
+  const pool = new Pool(config).on("error", console.error);
   await using stores = createPostgresStores(pool);
   await using engine = createTaskEngine({ store: stores.tasks });
   // #endregion open
+  await stores.sessions.get("s", "ada");
+  await interrupt();
   const { id } = await engine.start({ definition: job, arguments: "done", principal: "ada" });
   const ended = await engine.result(id, "ada");
   await engine.close();
@@ -25,13 +27,23 @@ async function demo(config: PoolConfig): Promise<unknown> {
   return ended?.outcome;
 }
 
-test.skipIf(!hasPostgres)("an engine runs its tasks on PostgreSQL (skipped without a server)", async () => {
-  const { user, password, database, target } = await emptyServer();
-  await using proxy = await startProxy(target);
-  const options = "-c search_path=tenon_test";
-  const config = { host: "127.0.0.1", port: proxy.port, user, password, database, options };
-  expect(await demo(config)).toEqual({ result: "done" });
-});
+test.skipIf(!hasPostgres)(
+  "an engine runs its tasks on PostgreSQL, and survives a lost connection (skipped without a server)",
+  async () => {
+    const { user, password, database, target } = await emptyServer();
+    await using proxy = await startProxy(target);
+    const options = "-c search_path=tenon_test";
+    const config = { host: "127.0.0.1", port: proxy.port, user, password, database, options };
+    const reported = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => reported.mockRestore());
+    const interrupt = async (): Promise<void> => {
+      proxy.stop();
+      await vi.waitFor(() => expect(reported).toHaveBeenCalled());
+      proxy.restore();
+    };
+    expect(await demo(config, interrupt)).toEqual({ result: "done" });
+  },
+);
 
 test.skipIf(!hasPostgres)("limits of tasks and events hold (skipped without a server)", async () => {
   const server = await emptyServer();
@@ -68,8 +80,10 @@ test.skipIf(!hasPostgres)("old rows are deleted by later writes (skipped without
   for (let count = 0; count < 256; count++) {
     await replay.add(`proof ${count}`, Date.UTC(2100, 0));
   }
-  const { rows } = await pool.query("SELECT count(*)::integer AS count FROM tenon_replay");
-  expect(rows).toEqual([{ count: 256 }]);
+  await vi.waitFor(async () => {
+    const { rows } = await pool.query("SELECT count(*)::integer AS count FROM tenon_replay");
+    expect(rows).toEqual([{ count: 256 }]);
+  });
   await close();
   await pool.end();
 });

@@ -4,14 +4,12 @@ import type { Connection } from "./connection.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 /** Creates the bus of a client: channels of publish and subscribe. */
-export function createBus(
-  { link, prefix, command, timeoutMs }: Connection,
-  onError: (error: unknown) => void,
-): Bus {
+export function createBus(connection: Connection, onError: (error: unknown) => void): Bus {
+  const { prefix, command, timeoutMs } = connection;
   const calls = createStoreCalls("Bus", timeoutMs);
   const listeners = createBusListeners(onError);
   const start = `${prefix}bus:`;
-  const subscriptions = createSubscriptions(link, {
+  const subscriptions = createSubscriptions(connection, {
     isWanted: (channel) => listeners.has(channel.slice(start.length)),
     wanted: () => listeners.topics().map((topic) => start + topic),
     message: (channel, message) => listeners.message(channel.slice(start.length), message),
@@ -31,24 +29,25 @@ export function createBus(
         checkBusMessage(topic, payload);
         await command("PUBLISH", start + topic, payload);
       }),
-    subscribe: (topic, listener) =>
-      calls.run(async () => {
+    async subscribe(topic, listener) {
+      const remove = await calls.run(() => {
         checkBusMessage(topic);
-        const remove = listeners.add(topic, listener);
-        try {
-          await subscriptions.keep(start + topic);
-        } catch (error) {
-          remove();
-          throw error;
-        }
-        return {
-          async [Symbol.asyncDispose]() {
-            if (remove()) {
-              await subscriptions.drop(start + topic).catch(onError);
-            }
-          },
-        };
-      }),
+        return listeners.add(topic, listener);
+      });
+      try {
+        await calls.run(() => subscriptions.keep(start + topic));
+      } catch (error) {
+        remove();
+        throw error;
+      }
+      return {
+        async [Symbol.asyncDispose]() {
+          if (remove()) {
+            await subscriptions.drop(start + topic).catch(onError);
+          }
+        },
+      };
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -10,6 +10,8 @@ export interface Connection {
   readonly prefix: string;
   /** Maximum time of a call, in milliseconds. */
   readonly timeoutMs: number;
+  /** Time between two checks whether a connection for subscriptions works, in milliseconds. */
+  readonly aliveMs: number;
   /**
    * Runs a script as one atomic step. In the script `now` is the time of the server, in
    * milliseconds since 1970.
@@ -19,23 +21,27 @@ export interface Connection {
   command(...command: string[]): Promise<unknown>;
 }
 
-/**
- * Creates a {@link Connection}.
- *
- * @param offsetMs - Returns how much to add to the time of the server, in milliseconds.
- */
-export function createConnection(
-  link: Link,
-  prefix: string,
-  timeoutMs: number,
-  offsetMs: () => number,
-): Connection {
+/** Settings of a {@link Connection}. */
+export interface ConnectionSetup extends Pick<Connection, "link" | "prefix" | "timeoutMs" | "aliveMs"> {
+  /** Returns how much to add to the time of the server, in milliseconds. */
+  readonly offsetMs: () => number;
+}
+
+/** Creates a {@link Connection}. */
+export function createConnection({
+  link,
+  prefix,
+  timeoutMs,
+  aliveMs,
+  offsetMs,
+}: ConnectionSetup): Connection {
   const hashes = new Map<string, string>();
 
   return {
     link,
     prefix,
     timeoutMs,
+    aliveMs,
     async script(lua, keys, values) {
       let hash = hashes.get(lua);
       if (hash === undefined) {

@@ -36,19 +36,22 @@ export interface RedisStores extends SharedStores {
 export interface RedisParts {
   /** Returns how much to add to the time of the server, in milliseconds. */
   readonly offsetMs?: () => number;
+  /** Time between two checks whether a connection for subscriptions works, in milliseconds. */
+  readonly aliveMs?: number;
 }
 
 /** Creates stores. See `createRedisStores`. */
 export function openStores(
   client: RedisClient,
   options: RedisStoresOptions,
-  { offsetMs = () => 0 }: RedisParts = {},
+  { offsetMs = () => 0, aliveMs = 30_000 }: RedisParts = {},
 ): RedisStores {
   checkOptionNames("createRedisStores", options, "prefix limits onError", limitRules);
   const limits = readLimits(options.limits, limitRules);
   const onError = errorSink(options.onError);
   const { prefix = "tenon:" } = options;
-  const connection = createConnection(linkOf(client), prefix, limits.timeoutMs, offsetMs);
+  const { timeoutMs } = limits;
+  const connection = createConnection({ link: linkOf(client), prefix, timeoutMs, aliveMs, offsetMs });
   const tasks = createTasks(connection, limits.maxTasksPerPrincipal, onError);
   const events = createEventStore(connection, limits);
   const sessions = createSessionStore(connection);

@@ -20,15 +20,16 @@ import {
  * atomic.
  */
 export function createTasks(
-  { link, prefix, script, command, timeoutMs }: Connection,
+  connection: Connection,
   maxTasksPerPrincipal: number,
   onError: (error: unknown) => void,
 ): TaskStore {
+  const { prefix, script, command, timeoutMs } = connection;
   const calls = createStoreCalls("Redis", timeoutMs);
   const tag = `${prefix}{tasks}:`;
   const channel = `${tag}changed`;
   const listeners = new Set<(id: string, version: number) => void>();
-  const subscriptions = createSubscriptions(link, {
+  const subscriptions = createSubscriptions(connection, {
     isWanted: () => listeners.size > 0,
     wanted: () => (listeners.size > 0 ? [channel] : []),
     message(_, message) {

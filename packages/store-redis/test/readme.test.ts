@@ -3,27 +3,38 @@ import { createTaskEngine, type TaskDefinition } from "@tenon/tasks";
 import { startProxy } from "@tenon/test-support/proxy";
 import { hasRedis, startRedis } from "@tenon/test-support/redis";
 import { createClient } from "redis";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 const job: TaskDefinition = { name: "job", version: "1", run: async (task) => task.arguments };
 
-async function demo(url: string): Promise<unknown> {
+async function demo(url: string, interrupt: () => Promise<void>): Promise<unknown> {
   // #region open
-  const client = await createClient({ url }).connect();
+  const client = await createClient({ url }).on("error", console.error).connect();
   await using stores = createRedisStores(client);
   await using engine = createTaskEngine({ store: stores.tasks });
   // #endregion open
+  await interrupt();
   const { id } = await engine.start({ definition: job, arguments: "done", principal: "ada" });
   const ended = await engine.result(id, "ada");
   await client.close();
   return ended?.outcome;
 }
 
-test.skipIf(!hasRedis)("an engine runs its tasks on Redis (skipped without a server)", async () => {
-  await using server = await startRedis();
-  await using proxy = await startProxy(server.target);
-  expect(await demo(`redis://127.0.0.1:${proxy.port}`)).toEqual({ result: "done" });
-});
+test.skipIf(!hasRedis)(
+  "an engine runs its tasks on Redis, and survives a lost connection (skipped without a server)",
+  async () => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const reported = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => reported.mockRestore());
+    const interrupt = async (): Promise<void> => {
+      proxy.stop();
+      await vi.waitFor(() => expect(reported).toHaveBeenCalled());
+      proxy.restore();
+    };
+    expect(await demo(`redis://127.0.0.1:${proxy.port}`, interrupt)).toEqual({ result: "done" });
+  },
+);
 
 test.skipIf(!hasRedis)(
   "a call that the server does not respond to fails (skipped without a server)",

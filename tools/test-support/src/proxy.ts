@@ -16,6 +16,8 @@ export interface Proxy extends AsyncDisposable {
    * `restore` cuts the connections that have lost bytes.
    */
   drop(): void;
+  /** Loses all bytes of the present connections until they end. Further connections work. */
+  deafen(): void;
   /** Passes connections and bytes on again. */
   restore(): void;
 }
@@ -28,6 +30,8 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
   const sockets = new Set<Socket>();
   /** Sockets whose bytes were lost. */
   const damaged = new Set<Socket>();
+  /** Sockets whose bytes are lost. */
+  const deaf = new Set<Socket>();
   let mode: Mode = "pass";
   let delayMs = 0;
 
@@ -46,9 +50,13 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
     one.on("close", () => {
       sockets.delete(one);
       damaged.delete(one);
+      deaf.delete(one);
       other.destroy();
     });
     one.on("data", (chunk: Buffer) => {
+      if (deaf.has(one)) {
+        return;
+      }
       if (mode === "drop") {
         damaged.add(one);
       } else if (delayMs > 0) {
@@ -100,6 +108,9 @@ export async function startProxy(target: NetConnectOpts): Promise<Proxy> {
     drop() {
       mode = "drop";
       sockets.forEach((socket) => socket.resume());
+    },
+    deafen() {
+      sockets.forEach((socket) => deaf.add(socket));
     },
     restore() {
       mode = "pass";

@@ -1,0 +1,97 @@
+import { startProxy } from "@tenon/test-support/proxy";
+import { hasRedis, startRedis } from "@tenon/test-support/redis";
+import { Redis } from "ioredis";
+import { expect, test, vi } from "vitest";
+
+import { openStores } from "../src/stores.ts";
+import { libraries, type Library } from "./support.ts";
+
+/** A user of the server would stay behind on one that is shared. */
+const isOwn = hasRedis && (process.env["TENON_REDIS_URL"] ?? "") === "";
+const options = { prefix: `tenon-test-${process.pid}-deaf:`, onError: () => undefined };
+
+test.skipIf(!hasRedis).each(Object.keys(libraries) as Library[])(
+  "a bus whose connection loses all bytes listens on another one, and tells of the gap, with %s (skipped without a server)",
+  async (library) => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const { client, close } = await libraries[library](proxy.port);
+    const stores = openStores(client, options, { aliveMs: 1000 });
+    const publisher = new Redis(server.target as never);
+    const other = openStores(publisher, options);
+    const heard: string[] = [];
+    const listener = { message: (text: string) => heard.push(text), gap: () => heard.push("gap") };
+    await stores.bus.subscribe("x", listener);
+    await other.bus.publish("x", "before");
+    await vi.waitFor(() => expect(heard).toEqual(["before"]));
+    proxy.deafen();
+    await other.bus.publish("x", "lost");
+    // It waits for an end of the connection that does not come, until the connection is replaced.
+    const late = stores.bus.subscribe("y", listener).catch(() => undefined);
+    await vi.waitFor(() => expect(heard).toContain("gap"), { timeout: 20_000 });
+    await other.bus.publish("x", "after");
+    await vi.waitFor(() => expect(heard.at(-1)).toBe("after"));
+    await late;
+    await stores.bus.subscribe("z", listener);
+    await other.bus.publish("z", "more");
+    await vi.waitFor(() => expect(heard.at(-1)).toBe("more"));
+    await stores.close();
+    close();
+    await other.close();
+    publisher.disconnect();
+  },
+);
+
+test.skipIf(!hasRedis)(
+  "a subscriber that gave up gets no messages later, and its topic is not subscribed to (skipped without a server)",
+  async () => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const { client, close } = await libraries.ioredis(proxy.port);
+    const stores = openStores(client, { ...options, limits: { timeoutMs: 200 } });
+    proxy.stop();
+    const heard: string[] = [];
+    const listenerOf = (name: string) => ({
+      message: (text: string) => void heard.push(`${name} ${text}`),
+      gap: () => undefined,
+    });
+    for (const topic of ["given-up", "wanted"]) {
+      const failed = stores.bus.subscribe(topic, listenerOf("gave up"));
+      await expect(failed).rejects.toMatchObject({ code: "STORE_FAILED" });
+    }
+    proxy.restore();
+    await vi.waitFor(() => stores.bus.subscribe("wanted", listenerOf("waits")), { timeout: 20_000 });
+    await stores.bus.publish("wanted", "1");
+    await vi.waitFor(() => expect(heard).toContain("waits 1"));
+    expect(heard).toEqual(["waits 1"]);
+    const direct = new Redis(server.target as never);
+    expect(await direct.call("PUBSUB", "CHANNELS", `${options.prefix}*`)).toEqual([
+      `${options.prefix}bus:wanted`,
+    ]);
+    direct.disconnect();
+    await stores.close();
+    close();
+  },
+);
+
+test.skipIf(!isOwn)(
+  "a bus keeps its connection if it may only use its own channels (skipped without a server)",
+  async () => {
+    await using server = await startRedis();
+    const admin = new Redis(server.target as never);
+    await admin.call("ACL", "SETUSER", "bus", "on", ">secret", "+@all", "&own:bus:*", "~*");
+    const client = new Redis({ ...(server.target as object), username: "bus", password: "secret" });
+    const stores = openStores(client, { prefix: "own:" }, { aliveMs: 1000 });
+    const gap = vi.fn();
+    await stores.bus.subscribe("x", { message: () => undefined, gap });
+    const denied = async (): Promise<number> => {
+      const log = (await admin.call("ACL", "LOG")) as unknown[][];
+      return Number(log[0]?.[1] ?? 0);
+    };
+    await vi.waitFor(async () => expect(await denied()).toBeGreaterThan(1), { timeout: 20_000 });
+    expect(gap).not.toHaveBeenCalled();
+    await stores.close();
+    client.disconnect();
+    admin.disconnect();
+  },
+);
