@@ -63,7 +63,7 @@ export function createAnnouncer(
         waiting.set(id, Math.max(version, waiting.get(id) ?? 0));
       } else if (!isFull) {
         isFull = true;
-        const message = `More than ${maxWaiting} changes wait.`;
+        const message = `More than ${maxWaiting} changes of tasks wait; others are not announced.`;
         onError(new StoreError("STORE_FULL", message));
       }
       sending ??= send();

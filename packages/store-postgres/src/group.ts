@@ -141,7 +141,7 @@ export function createGroup<Item, Result>({
           waiting.length >= maxWaiting ||
           (waiting.length > 0 && waitingLength + length > maxWaitingLength)
         ) {
-          throw new StoreError("STORE_FULL", `${subject} exceed the limit (maxWaiting, maxWaitingLength).`);
+          throw new StoreError("STORE_FULL", `${subject}: too many wait (maxWaiting, maxWaitingLength).`);
         }
         waiting.push({ item, length, until: clock.now() + timeoutMs, resolve, reject });
         waitingLength += length;

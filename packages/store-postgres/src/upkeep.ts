@@ -29,13 +29,12 @@ export function upkeepOf(
  */
 export function onceIn(times: number, clean: () => Promise<unknown>): () => void {
   let left = Math.ceil(Math.random() * times);
+  // The next run is counted from the end of this one. If it fails, a later run deletes the rows.
+  const again = (): number => (left = times);
   return () => {
     left--;
     if (left === 0) {
-      // The next run is counted from its end. If it fails, a later run deletes the rows.
-      void clean()
-        .catch(() => undefined)
-        .then(() => (left = times));
+      void clean().then(again, again);
     }
   };
 }
