@@ -159,6 +159,21 @@ test("preflights that need a token, and refusals without CORS headers, are found
   });
 });
 
+test("headers that only modern clients in browsers send are noted if no page may send them", async () => {
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-headers": "Content-Type, Authorization, MCP-Protocol-Version, MCP-Session-Id",
+  };
+  const old = await byHand((request, response, body) =>
+    request.method === "OPTIONS" ? response.writeHead(204, headers).end() : respond(body, response, headers),
+  );
+  const cors = (await examine(`${old}/mcp`)).find(({ check }) => check === "CORS");
+  expect(cors).toMatchObject({
+    status: "note",
+    message: "Access-Control-Allow-Headers does not have mcp-method, mcp-name, last-event-id.",
+  });
+});
+
 test("authorization metadata is followed to the end, and every mistake in it is named", async () => {
   const base: string = await byHand((request, response) => {
     const documents: Record<string, object> = {

@@ -7,7 +7,7 @@ import { originOnFreePort } from "@tenon/test-support/http";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 import { expect, onTestFinished, test } from "vitest";
 
-import { checkCors } from "../src/engine/cors.lazy.ts";
+import { checkCors, sentHeaders } from "../src/engine/cors.lazy.ts";
 import { askingServer } from "./support/asking-server.ts";
 import { logIn } from "./support/browser.ts";
 import { openSource } from "./support/open.ts";
@@ -33,8 +33,7 @@ async function fixed(
 const allowed = {
   "access-control-allow-origin": origin,
   "access-control-allow-methods": "GET, POST, DELETE",
-  "access-control-allow-headers":
-    "Content-Type, Authorization, MCP-Protocol-Version, MCP-Session-Id, MCP-Method, MCP-Name, Last-Event-ID",
+  "access-control-allow-headers": sentHeaders.join(", "),
   "access-control-expose-headers": "MCP-Session-Id, WWW-Authenticate",
 };
 

@@ -49,6 +49,7 @@ export async function generate(repository: Repository): Promise<GeneratedFiles> 
     generateMembers(source, members, tables, files);
   }
   requireMethods(tables, repository);
+  requireFields(tables, repository);
   await generateSuperset(history, repository, files);
   const head = banner("all revisions in schema/", digestOfAll(repository));
   const names = history.map(({ revision }) => revision);
@@ -69,6 +70,30 @@ function requireMethods(tables: readonly RevisionRows[], { methods }: Repository
       "stale_amendment",
       `schema/methods.json: no schema has the method ${lost.join(", ")}. Add its definition to a schema/<revision>/schema.json, and to the union of its kind there, such as ServerNotification`,
     );
+  }
+}
+
+/**
+ * @throws CodegenError `stale_amendment` for a filter or a capability that no schema with the
+ *   method has. Otherwise the generated rows would lack it.
+ */
+function requireFields(tables: readonly RevisionRows[], { methods }: Repository): void {
+  const rows = tables.flatMap((table) => table.rows);
+  for (const [method, { filter, requires }] of Object.entries(methods)) {
+    const own = rows.filter((row) => row.method === method);
+    const wanted = [
+      ["SubscriptionFilter", filter, own.some((row) => row.filter !== undefined)],
+      ["ClientCapabilities", requires?.client, own.some((row) => row.requires.client !== undefined)],
+      ["ServerCapabilities", requires?.server, own.some((row) => row.requires.server !== undefined)],
+    ] as const;
+    for (const [definition, field, isKnown] of wanted) {
+      if (field !== undefined && !isKnown) {
+        throw new CodegenError(
+          "stale_amendment",
+          `schema/methods.json: ${method} names ${field}, but no schema with this method has ${field} in ${definition}. Add it to ${definition} of a schema/<revision>/schema.json`,
+        );
+      }
+    }
   }
 }
 

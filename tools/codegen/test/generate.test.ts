@@ -52,6 +52,22 @@ test("facts about a method that no schema has are refused, and the message names
   expect(err).toContain("ServerNotification");
 });
 
+test.each([
+  [{ filter: "toolsUsed" }, "SubscriptionFilter"],
+  [{ requires: { server: "tools.used" } }, "ServerCapabilities"],
+  [{ requires: { client: "used" } }, "ClientCapabilities"],
+])("a fact that the schema does not know is refused: %j", async (fact, definition) => {
+  await using copy = await checkout();
+  const path = join(copy.root, "schema/methods.json");
+  const methods = JSON.parse(await readFile(path, "utf8")) as Record<string, object>;
+  const method = "notifications/tools/list_changed";
+  await writeFile(path, JSON.stringify({ ...methods, [method]: { ...methods[method], ...fact } }));
+  const { code, err } = await run(["generate"], copy.root);
+  expect(code).not.toBe(0);
+  expect(err).toContain(`${method} names`);
+  expect(err).toContain(`Add it to ${definition} of`);
+});
+
 test("S-045 every file names its schema revision, the schema's sha256 and the generator version", () => {
   for (const source of repository.revisions) {
     const text = files.get(`${gen}/${source.revision}/types.ts`) ?? "";

@@ -83,6 +83,20 @@ const lists: readonly List[] = [
     },
   },
   {
+    of: "hooks of lists that change",
+    names: namesIn("schema/methods.json", /"hook": "(on\w+sChanged)"/g),
+    in: {
+      "packages/cli/src/commands/watch.ts": asWord,
+      "packages/inspector/src/engine/live.ts": asWord,
+      "packages/react/src/server-store.ts": asWord,
+    },
+  },
+  {
+    of: "codes of AuthError",
+    names: namesIn("packages/auth/src/shared/error.ts", /^ {2}([A-Z_]+): "/gm),
+    in: { "packages/auth/README.md": asCode },
+  },
+  {
     of: "packages of transports",
     names: packagesLike("transports-"),
     in: { "docs/transports.md": (name) => new RegExp(`^\\|.*${name.split("-")[1] ?? name}`, "im") },
@@ -90,7 +104,10 @@ const lists: readonly List[] = [
   {
     of: "headers of MCP over HTTP",
     names: namesIn("packages/transports-streamable-http/src/shared/names.ts", /^ {2}\w+: "([\w-]+[^-])",$/gm),
-    in: { "packages/inspector/src/engine/cors.lazy.ts": (name) => `"${name}"` },
+    in: {
+      "packages/inspector/src/engine/cors.lazy.ts": (name) => `"${name}"`,
+      "packages/cli/src/doctor/http-checks.ts": (name) => `"${name}"`,
+    },
   },
 ];
 

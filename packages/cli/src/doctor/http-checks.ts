@@ -163,12 +163,17 @@ async function checkRevisionHeader(request: Request, first: HttpAnswer, findings
   }
 }
 
+/** The headers that every client in a browser sends. */
+const usualHeaders = ["content-type", "authorization", "mcp-protocol-version", "mcp-session-id"];
+
+/** The headers of modern requests, and of a stream that is continued. */
+const furtherHeaders = ["mcp-method", "mcp-name", "last-event-id"];
+
 async function checkCors(request: Request, first: HttpAnswer, findings: Findings): Promise<void> {
-  const asked = ["content-type", "authorization", "mcp-protocol-version", "mcp-session-id"];
   const preflight = await request("OPTIONS", {
     origin,
     "access-control-request-method": "POST",
-    "access-control-request-headers": asked.join(", "),
+    "access-control-request-headers": [...usualHeaders, ...furtherHeaders].join(", "),
   });
   const allowed = preflight.headers["access-control-allow-origin"];
   if (preflight.status === 401) {
@@ -188,7 +193,10 @@ async function checkCors(request: Request, first: HttpAnswer, findings: Findings
     return;
   }
   const names = (preflight.headers["access-control-allow-headers"] ?? "").toLowerCase().split(/\s*,\s*/);
-  const missing = names.includes("*") ? [] : asked.filter((name) => !names.includes(name));
+  const notIn = (asked: readonly string[]): readonly string[] =>
+    names.includes("*") ? [] : asked.filter((name) => !names.includes(name));
+  const missing = notIn(usualHeaders);
+  const further = notIn(furtherHeaders);
   const answer = await request("POST", { ...post, origin }, initialize);
   await endSession(request, answer);
   const exposed = (answer.headers["access-control-expose-headers"] ?? "").toLowerCase();
@@ -209,6 +217,12 @@ async function checkCors(request: Request, first: HttpAnswer, findings: Findings
       "CORS",
       "Pages cannot read Mcp-Session-Id.",
       "add Access-Control-Expose-Headers: Mcp-Session-Id, WWW-Authenticate",
+    );
+  } else if (further.length > 0) {
+    findings.note(
+      "CORS",
+      `Access-Control-Allow-Headers does not have ${further.join(", ")}.`,
+      "allow them if clients in browsers shall use the newest protocol version and continue streams",
     );
   } else {
     findings.ok("CORS", `Browser clients are allowed: ${visibleLine(allowed)}.`);

@@ -3,7 +3,7 @@ import { reasonOf } from "@tenon/base";
 import type { CorsReport, Verdict } from "../wire/verdict.ts";
 
 /** The headers that clients send. Browsers ask for permission to send them. */
-const sentHeaders = [
+export const sentHeaders: readonly string[] = [
   "content-type",
   "authorization",
   "mcp-protocol-version",

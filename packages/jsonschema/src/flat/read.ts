@@ -171,7 +171,7 @@ export function readFlat(schema: JSONSchema): Reading {
 
 function rowOf(shape: Shape, flat: string, others = ""): (readonly [string, Known])[] {
   const row = (keywords: string, isFlat: boolean): (readonly [string, Known])[] =>
-    (keywords.match(/\w+/g) ?? []).map((keyword) => [keyword, { shape, isFlat }] as const);
+    (keywords.match(/\S+/g) ?? []).map((keyword) => [keyword, { shape, isFlat }] as const);
   return [...row(flat, true), ...row(others, false)];
 }
 
