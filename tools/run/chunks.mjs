@@ -42,7 +42,7 @@ export function sharedFiles(src, entries, sources, hasEffects = false) {
 
   // Code that is loaded later would import these modules from the file of their only entry, which would have to export them.
   const laterModules = sources.filter((source) => usersOf(source).size === 0);
-  const neededLater = new Set(laterModules.flatMap((source) => imports.get(source)));
+  const neededLater = new Set(laterModules.flatMap((source) => [...loadedWith(source, imports)]));
 
   /**
    * `later`: the entries that load one of its modules by `import()`, or what such a module imports.

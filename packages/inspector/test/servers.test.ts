@@ -1,5 +1,5 @@
 import type { Transport } from "@tenon/jsonrpc2";
-import { modernRevision } from "@tenon/test-support";
+import { bothEras, modernRevision } from "@tenon/test-support";
 import { parseCassette } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import type { LiveSource } from "../src/index.ts";
 import { logIn, type SeenState } from "./support/browser.ts";
 import { named, orderServer } from "./support/live.ts";
 
-describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
+describe.each(bothEras)("with %s", (revision) => {
   test("several servers are open at once, each with its own lines, responses, forms and export", async () => {
     const connected = async (): Promise<Transport> => {
       const [here, there] = createInMemoryTransports();

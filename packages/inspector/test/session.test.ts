@@ -1,5 +1,5 @@
 import { Server } from "@tenon/mcp";
-import { modernRevision } from "@tenon/test-support";
+import { bothEras, legacyRevision, modernRevision } from "@tenon/test-support";
 import { parseCassette } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { CommandTransport } from "@tenon/transports-stdio";
@@ -9,7 +9,7 @@ import { logIn } from "./support/browser.ts";
 import { live, named, orderServer } from "./support/live.ts";
 import { refusing } from "./support/refusing.ts";
 
-describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
+describe.each(bothEras)("with %s", (revision) => {
   test("requests are paired with responses, and progress with its request", async () => {
     const server = new Server({ name: "slow", version: "1.0.0" });
     server.addTool({ name: "count" }, async (_, { progress }) => {
@@ -26,7 +26,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
       ["notification", "notifications/progress", "1 of 2", undefined],
       ["response", "tools/call", "count", "ok"],
     ]);
-    expect(request?.era).toBe(revision === "2025-11-25" ? "legacy" : "modern");
+    expect(request?.era).toBe(revision === legacyRevision ? "legacy" : "modern");
     await browser.inspector.close();
   });
 
@@ -90,7 +90,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("with %s", (revision) => {
 });
 
 test("the rounds of a modern request that needs input belong together", async () => {
-  const browser = await live(orderServer(), "2026-07-28");
+  const browser = await live(orderServer(), modernRevision);
   await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
   const { inputRequests } = await browser.state(({ inputRequests: all }) => all.length > 0);
   const { id } = inputRequests[0] ?? {};
@@ -108,7 +108,7 @@ test("the rounds of a modern request that needs input belong together", async ()
 });
 
 test("an input request beyond the limits is cancelled, and the timeline says so", async () => {
-  const browser = await live(orderServer(), "2026-07-28", { maxInputRequests: 0 });
+  const browser = await live(orderServer(), modernRevision, { maxInputRequests: 0 });
   await browser.act({ do: "call", call: "c1", method: "tools/call", params: { name: "order" } });
   await named(browser, "c1");
   const lines = await browser.lines();
@@ -120,7 +120,7 @@ test("an input request beyond the limits is cancelled, and the timeline says so"
 test("a session is exported without its secrets, and shown again as a recording", async () => {
   const server = new Server({ name: "real", version: "1.0.0" });
   server.addTool({ name: "login" }, () => "<script>alert(1)</script> Bearer abcdefghijklmnop");
-  const browser = await live(server, "2026-07-28");
+  const browser = await live(server, modernRevision);
   await browser.act({
     do: "call",
     call: "c1",

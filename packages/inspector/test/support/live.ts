@@ -1,4 +1,5 @@
 import { Server } from "@tenon/mcp";
+import type { bothEras } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 
 import { logIn, type FakeBrowser, type SeenState } from "./browser.ts";
@@ -6,7 +7,7 @@ import { logIn, type FakeBrowser, type SeenState } from "./browser.ts";
 /** Opens an inspector for a server in memory, and waits until it is connected. */
 export async function live(
   server: Server,
-  revision: "2025-11-25" | "2026-07-28",
+  revision: (typeof bothEras)[number],
   limits: object = {},
 ): Promise<FakeBrowser> {
   const [here, there] = createInMemoryTransports();
