@@ -5,7 +5,7 @@ import { size } from "../src/suites/size/suite.ts";
 
 test(
   "every program and entry of the packed packages bundles for every platform, and keeps its budget of bytes",
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const isOurs = (name: string): boolean => !name.startsWith("peer:");
     const report = await size.run({ rounds: 1, windowMs: undefined, wants: isOurs, log: () => {} });
