@@ -74,9 +74,8 @@ export function listeningOf({ http, handler, url, onError, routed }: ListeningPa
       await handler.close({ drainMs });
     } finally {
       // A response may not be sent completely yet.
-      const open = routed.sockets();
       for (const socket of sockets) {
-        if (socket.writableLength === 0 && !open.has(socket)) {
+        if (socket.writableLength === 0 && !routed.has(socket)) {
           socket.destroy();
         }
       }

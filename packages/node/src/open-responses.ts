@@ -5,18 +5,20 @@ import type { Socket } from "node:net";
 export interface OpenResponses {
   /** Adds the response to a request, until it is sent. */
   add(request: IncomingMessage, response: ServerResponse): void;
-  /** Returns the connections of the responses. */
-  sockets(): ReadonlySet<Socket>;
+  /** Whether a connection has such responses. */
+  has(socket: Socket): boolean;
 }
 
 /** Creates {@link OpenResponses}. */
 export function createOpenResponses(): OpenResponses {
-  const open = new Map<ServerResponse, Socket>();
+  // A response that waits for others on its connection is never closed if the connection is lost.
+  const open = new WeakMap<Socket, Set<ServerResponse>>();
   return {
     add({ socket }, response) {
-      open.set(response, socket);
-      response.once("close", () => open.delete(response));
+      const responses = open.get(socket) ?? new Set();
+      open.set(socket, responses.add(response));
+      response.once("close", () => responses.delete(response));
     },
-    sockets: () => new Set(open.values()),
+    has: (socket) => (open.get(socket)?.size ?? 0) > 0,
   };
 }

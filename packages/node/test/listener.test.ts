@@ -1,5 +1,8 @@
 import { once } from "node:events";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { Server } from "@tenon/mcp";
 import { createNodeListener, listen } from "@tenon/node";
@@ -98,6 +101,34 @@ test("a request to a route is served although the server is closed in the meanti
   response?.end("token");
   expect(await (await answered).text()).toBe("token");
   await closed;
+});
+
+test("requests to a route that wait on a lost connection are forgotten", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const responses: WeakRef<ServerResponse>[] = [];
+  const route = {
+    paths: ["/token"],
+    node: (_: IncomingMessage, response: ServerResponse) => {
+      responses.push(new WeakRef(response));
+      return Promise.resolve();
+    },
+  };
+  const handler = createStreamableHandler({ getServer: () => server });
+  await using listening = await listen(handler, { port: 0, routes: [route] });
+  const connection = connect(Number(listening.url.port), "127.0.0.1");
+  connection.write("GET /token HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20));
+  await expect.poll(() => responses.length).toBe(20);
+  const lost = once(connection, "close");
+  connection.destroy();
+  await lost;
+  // The last ones may still be referred to by the platform.
+  await expect
+    .poll(() => {
+      collect();
+      return responses.filter((response) => response.deref() !== undefined).length;
+    })
+    .toBeLessThan(10);
 });
 
 test.each(["0.0.0.0", "::", "192.0.2.1", "mcp.example.com"])(
