@@ -127,7 +127,13 @@ function nodeSubscriber(client: NodeRedisSubscriber, events: SubscriberEvents): 
   return {
     subscribe: (channel) => client.subscribe(channel, heard),
     unsubscribe: (channel) => client.unsubscribe(channel),
-    close: () => void client.destroy(),
+    close() {
+      try {
+        client.destroy();
+      } catch {
+        // Version 5 throws if the client has given up its connection.
+      }
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { inTime, systemClock } from "@tenon/base";
+import { StoreError } from "@tenon/stores";
 
 import type { Connection } from "./connection.ts";
 import type { Subscriber } from "./link.ts";
@@ -40,6 +41,7 @@ export function createSubscriptions(
   let [working, setWorking] = connecting();
   let hasWorked = false;
   let timer: unknown;
+  let isClosed = false;
   /** One change at a time, so that leaving and subscribing do not overtake each other. */
   let tail: Promise<void> = Promise.resolve();
 
@@ -68,11 +70,13 @@ export function createSubscriptions(
 
   function watch(made: Subscriber): void {
     const check = (): void => {
-      isAlive(made).then((alive) => {
-        if (made === subscriber) {
-          (alive ? watch : replace)(made);
-        }
-      }, hooks.onError);
+      isAlive(made)
+        .then((alive) => {
+          if (made === subscriber) {
+            (alive ? watch : replace)(made);
+          }
+        })
+        .catch(hooks.onError);
     };
     timer = systemClock.setTimeout(check, aliveMs, false);
   }
@@ -106,7 +110,10 @@ export function createSubscriptions(
   }
 
   /** Resolves when the connection works, because some clients do not queue commands. */
-  function opened(): Promise<Subscriber> {
+  async function opened(): Promise<Subscriber> {
+    if (isClosed) {
+      throw new StoreError("CLOSED", "Subscriptions are closed.");
+    }
     if (subscriber === undefined) {
       open();
     }
@@ -137,6 +144,8 @@ export function createSubscriptions(
         }
       }),
     close() {
+      isClosed = true;
+      active.clear();
       systemClock.clearTimeout(timer);
       const made = subscriber;
       subscriber = undefined;

@@ -74,6 +74,34 @@ test.skipIf(!hasRedis)(
   },
 );
 
+test.skipIf(!isOwn).each(Object.keys(libraries) as Library[])(
+  "stores that are closed open no connection for subscribers that wait, with %s (skipped without a server)",
+  async (library) => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const { client, close } = await libraries[library](proxy.port);
+    const stores = openStores(client, options);
+    const listener = { message: () => undefined, gap: () => undefined };
+    await stores.bus.subscribe("a", listener);
+    proxy.hold();
+    const waiting = ["b", "c", "d"].map((topic) => stores.bus.subscribe(topic, listener));
+    const settled = Promise.allSettled(waiting);
+    await new Promise(setImmediate);
+    await stores.close();
+    proxy.restore();
+    expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    const admin = new Redis(server.target as never);
+    await vi.waitFor(async () => {
+      const clients = String(await admin.call("CLIENT", "LIST"))
+        .trim()
+        .split("\n");
+      expect(clients).toHaveLength(2);
+    });
+    close();
+    admin.disconnect();
+  },
+);
+
 test.skipIf(!isOwn)(
   "a bus keeps its connection if it may only use its own channels (skipped without a server)",
   async () => {

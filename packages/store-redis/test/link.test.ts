@@ -49,3 +49,18 @@ test("a command that must wait keeps the timer: of a client that is not ready, a
   await command(["PING"]);
   expect(busy.options.at(-1)).toStrictEqual({ timeout: 0 });
 });
+
+test("a connection that the client has given up can be closed", () => {
+  const gaveUp = {
+    connect: () => Promise.reject(new Error("The client gave up.")),
+    on: () => undefined,
+    subscribe: () => Promise.reject(new Error("The client is closed")),
+    unsubscribe: () => Promise.reject(new Error("The client is closed")),
+    destroy() {
+      throw new Error("The client is closed");
+    },
+  };
+  const client = { sendCommand: () => Promise.resolve(), duplicate: () => gaveUp };
+  const subscriber = linkOf(client).subscriber({ message: () => undefined, ready: () => undefined });
+  expect(() => subscriber.close()).not.toThrow();
+});
