@@ -18,8 +18,9 @@ export function upkeepOf(
   column: string,
   ageMs: number = 0,
 ): () => void {
-  const sql = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ${table} WHERE ${column} <= {now} - $1::bigint LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
+  const old = `FROM ${table} WHERE ${column}<={now}-$1`;
+  // Rows of several partitions may have one ctid.
+  const sql = `DELETE ${old} AND ctid=ANY(ARRAY(SELECT ctid ${old} LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
   return onceIn(every, () => row(sql, ageMs));
 }
 
@@ -32,8 +33,7 @@ export function onceIn(times: number, clean: () => Promise<unknown>): () => void
   // The next run is counted from the end of this one. If it fails, a later run deletes the rows.
   const again = (): number => (left = times);
   return () => {
-    left--;
-    if (left === 0) {
+    if (--left === 0) {
       void clean().then(again, again);
     }
   };

@@ -2,8 +2,9 @@ import { hasPostgres } from "@tenon/test-support/postgres";
 import { startProxy } from "@tenon/test-support/proxy";
 import { afterAll, expect, test, vi } from "vitest";
 
+import { createConnection } from "../src/pool.ts";
 import { openStores } from "../src/stores.ts";
-import { onceIn } from "../src/upkeep.ts";
+import { onceIn, upkeepOf } from "../src/upkeep.ts";
 import { emptyServer, openPool, stopServer } from "./support.ts";
 
 afterAll(stopServer);
@@ -54,6 +55,31 @@ test.skipIf(!hasPostgres)(
     await holder.query("ROLLBACK");
     holder.release();
     await stores.close();
+    await pool.end();
+  },
+);
+
+test.skipIf(!hasPostgres)(
+  "only old rows of a partitioned table are deleted (skipped without a server)",
+  async () => {
+    const server = await emptyServer();
+    await using proxy = await startProxy(server.target);
+    const pool = openPool(server, proxy.port);
+    await pool.query(`CREATE TABLE parts (key text, until bigint) PARTITION BY LIST (key);
+      CREATE TABLE part_old PARTITION OF parts FOR VALUES IN ('old');
+      CREATE TABLE part_new PARTITION OF parts FOR VALUES IN ('new');
+      INSERT INTO parts VALUES ('old', 1), ('new', ${Date.UTC(2100, 0)})`);
+    const { row } = createConnection(pool, { timeoutMs: 2000, prepare: true, offsetMs: () => 0 });
+    const written = upkeepOf(row, "parts", "until");
+    for (let count = 0; count < 256; count++) {
+      written();
+    }
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query("SELECT key FROM parts");
+      expect(rows).not.toContainEqual({ key: "old" });
+    });
+    expect((await pool.query("SELECT key FROM parts")).rows).toEqual([{ key: "new" }]);
+    await pool.query("DROP TABLE parts");
     await pool.end();
   },
 );
