@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { fileStore } from "@tenon/auth/node";
@@ -208,39 +208,52 @@ test("auth status says that an authorization server does not respond, and waits 
   expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
 });
 
-test("a completion does not wait for the renewal of a login: another process renews it", async () => {
-  const [renewal, response] = [deferred(), deferred()];
-  let isLater = false;
-  let renewals = 0;
-  const url = await protectedServer({}, undefined, (path) => {
-    if (!isLater || path !== "/token") {
-      return undefined;
-    }
-    renewals++;
-    renewal.resolve();
-    return response.promise;
-  });
-  const cwd = temporaryFolder();
-  await login(url, cwd);
-  const directory = join(cwd, "data/tenon/auth");
-  const store = fileStore({ directory, onWarning: () => {} });
-  const keys = readdirSync(directory).map((name): unknown => {
-    const file = JSON.parse(readFileSync(join(directory, name), "utf8")) as { readonly key?: unknown };
-    return file.key;
-  });
-  const key = String(keys.find((each) => String(each).startsWith("tokens.")));
-  const record = JSON.parse((await store.get(key))?.value ?? "") as Readonly<Record<string, unknown>>;
-  const anHourAgo = Date.now() - 3600 * 1000;
-  await store.put(key, JSON.stringify({ ...record, receivedAt: anHourAgo, expiresAt: anHourAgo + 1000 }));
-  isLater = true;
-  expect((await tenon(["completion", "words", `call ${url}`], { cwd })).code).toBe(0);
-  await renewal.promise;
-  response.resolve();
-  expect((await tenon(["completion", "words", `call ${url}`], { cwd })).stdout).toContain("echo");
-  expect(renewals).toBe(1);
-  // The other process has ended its work in the folder.
-  await (await store.lock?.(key, new AbortController().signal))?.[Symbol.asyncDispose]();
-});
+test.each([
+  ["a URL", (url: string) => url],
+  ["a name in a configuration", () => "notes --config servers.json"],
+])(
+  "a completion for %s does not wait for the renewal of a login: another process renews it",
+  async (_, named) => {
+    const [renewal, response] = [deferred(), deferred()];
+    let isLater = false;
+    let renewals = 0;
+    const url = await protectedServer({}, undefined, (path) => {
+      if (!isLater || path !== "/token") {
+        return undefined;
+      }
+      renewals++;
+      renewal.resolve();
+      return response.promise;
+    });
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "servers.json"), JSON.stringify({ mcpServers: { notes: { url } } }));
+    const typed = `call ${named(url)}`;
+    await login(url, cwd);
+    const directory = join(cwd, "data/tenon/auth");
+    const store = fileStore({ directory, onWarning: () => {} });
+    const keys = readdirSync(directory).map((name): unknown => {
+      const file = JSON.parse(readFileSync(join(directory, name), "utf8")) as { readonly key?: unknown };
+      return file.key;
+    });
+    const key = String(keys.find((each) => String(each).startsWith("tokens.")));
+    const record = JSON.parse((await store.get(key))?.value ?? "") as Readonly<Record<string, unknown>>;
+    const anHourAgo = Date.now() - 3600 * 1000;
+    await store.put(key, JSON.stringify({ ...record, receivedAt: anHourAgo, expiresAt: anHourAgo + 1000 }));
+    isLater = true;
+    writeFileSync(join(cwd, "count.cjs"), `require("node:fs").appendFileSync("started", "x");`);
+    const complete = () =>
+      tenon(["completion", "words", typed], { cwd, env: { NODE_OPTIONS: `--require ${cwd}/count.cjs` } });
+    expect((await complete()).code).toBe(0);
+    await renewal.promise;
+    expect((await complete()).code).toBe(0);
+    expect(readFileSync(join(cwd, "started"), "utf8")).toBe("x");
+    response.resolve();
+    expect((await complete()).stdout).toContain("echo");
+    expect(renewals).toBe(1);
+    // The other process has ended its work in the folder.
+    await (await store.lock?.(key, new AbortController().signal))?.[Symbol.asyncDispose]();
+  },
+);
 
 test("auth status names the error of a login that is not in the list", async () => {
   const url = await protectedServer();
