@@ -32,7 +32,8 @@ export function createLeases({ row, run, write, date }: Connection): Leases {
           const last = row("SELECT fence FROM tenon_lease WHERE key = ?", key)?.["fence"];
           const fence = nextFence(Number(last ?? 0), date());
           const lease = { fence, holder, expiresAt: date() + leaseMs };
-          run("DELETE FROM tenon_lease WHERE expires_at <= ?", date() - fenceMs);
+          const old = date() - fenceMs;
+          run("DELETE FROM tenon_lease WHERE expires_at BETWEEN ? AND ?", -old, old);
           run("REPLACE INTO tenon_lease VALUES (?, ?, ?, ?)", key, holder, fence, lease.expiresAt);
           return lease;
         });
@@ -43,12 +44,13 @@ export function createLeases({ row, run, write, date }: Connection): Leases {
         const sql = "UPDATE tenon_lease SET expires_at = ? WHERE key = ? AND fence = ? AND expires_at > ?";
         return run(sql, now + leaseMs, key, fence, now) > 0;
       }),
-    // The row stays, because the next fence must be greater.
+    // The row stays, because the next fence must be greater. Its date is negative, so that the
+    // lease is free even if the clock is set back.
     release: (key, fence) =>
       calls.run(() => {
         const now = date();
         const sql = "UPDATE tenon_lease SET expires_at = ? WHERE key = ? AND fence = ? AND expires_at > ?";
-        return run(sql, now, key, fence, now) > 0;
+        return run(sql, -now, key, fence, now) > 0;
       }),
     current: (key) => calls.run(() => find(key)),
     close: () => calls.close(),

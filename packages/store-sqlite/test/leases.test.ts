@@ -19,3 +19,15 @@ test("leases that ended a day ago leave no rows, and their fences are not used a
   const again = await leases.acquire("released", "a", 1000);
   expect(again?.fence).toBeGreaterThan(released?.fence ?? Infinity);
 });
+
+test("a lease that was released is free in a process that starts after the clock was set back", async () => {
+  const database = new Libsql(":memory:");
+  const today = Date.UTC(2026, 10, 24);
+  const { leases } = createSqliteStores(database, { clock: { date: () => today } });
+  const first = await leases.acquire("key", "a", 1000);
+  await leases.release("key", first?.fence ?? 0);
+  const later = createSqliteStores(database, { clock: { date: () => today - 3_600_000 } }).leases;
+  expect(await later.current("key")).toBeUndefined();
+  const second = await later.acquire("key", "b", 1000);
+  expect(second?.fence).toBeGreaterThan(first?.fence ?? Infinity);
+});
