@@ -47,10 +47,17 @@ test.each<[string, string | object, string]>([
   await expect(openapi(source)).rejects.toMatchObject({ code });
 });
 
+test.each(["\n", "# A comment only\n", "~\n"])(
+  "a YAML document without content is refused: %j",
+  async (text) => {
+    await expect(openapi(text)).rejects.toThrow("The document must be an object; got null.");
+  },
+);
+
 test("a document that is too large, or does not arrive, is refused", async () => {
   const api = await startApi();
   api.answer = { body: { ...minimal, "x-much": "x".repeat(100_000) } };
-  const limits = { maxDocumentBytes: 50_000, documentTimeoutMs: 200 };
+  const limits = { maxDocumentBytes: 50_000 };
   await expect(openapi(new URL(api.url), { limits })).rejects.toMatchObject({ code: "LIMIT" });
   await expect(
     openapi(documentPath("bookshop.yaml"), { limits: { maxDocumentBytes: 10 } }),
@@ -61,7 +68,9 @@ test("a document that is too large, or does not arrive, is refused", async () =>
     code: "LIMIT",
   });
   api.answer = { write: () => {} };
-  await expect(openapi(new URL(api.url), { limits })).rejects.toThrow("did not arrive within 200 ms");
+  await expect(openapi(new URL(api.url), { limits: { documentTimeoutMs: 200 } })).rejects.toThrow(
+    "did not arrive within 200 ms",
+  );
 });
 
 test("ten thousand operations are refused, and some of them are not", async () => {

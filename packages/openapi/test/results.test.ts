@@ -155,6 +155,30 @@ test("integers of 64 bits keep their digits, as strings", async () => {
   expect(JSON.parse(textOf(result))).toEqual(exact);
 });
 
+test("an integer of 64 bits in a result can be an argument, with all its digits", async () => {
+  const integer = { type: "integer", format: "int64" };
+  const parameters = [
+    { name: "id", in: "path", required: true, schema: integer },
+    { name: "others", in: "query", schema: { type: "array", items: integer } },
+  ];
+  const requestBody = { content: { "application/json": { schema: { properties: { id: integer } } } } };
+  const { session, api } = await open({
+    openapi: "3.1.0",
+    info: { title: "Posts", version: "1" },
+    paths: { "/posts/{id}": { post: { operationId: "post", parameters, requestBody, responses: {} } } },
+  });
+  const id = "9007199254740993";
+  const call = async (args: object): Promise<string> =>
+    textOf(await session.callTool({ name: "post", arguments: args as never }));
+  await call({ id, others: [1, id] });
+  expect(api.requests.map(({ target }) => target)).toEqual([`/posts/${id}?others=1&others=${id}`]);
+  // Other strings are not integers, and JSON has a type.
+  for (const args of [{ id: "1" }, { id: "nine" }, { id: 1, body: { id } }, { id, others: ["1"] }]) {
+    expect(await call(args)).toContain("expected integer, received string");
+  }
+  expect(api.requests).toHaveLength(1);
+});
+
 test("without limits of time, a document is read and an API is called", async () => {
   const api = await startApi();
   api.answer = ({ target }) => ({

@@ -45,7 +45,13 @@ export function mergeKeys(document: unknown, name: string, maxValues: number): v
       }
     }
   };
-  const reached = new Set<unknown>([document]);
+  const reached = new Set<object>();
+  const reach = (value: unknown): void => {
+    if (typeof value === "object" && value !== null) {
+      reached.add(value);
+    }
+  };
+  reach(document);
   // A set that grows while it is iterated is iterated to its end.
   for (const value of reached) {
     if (isRecord(value) && sourcesOf(value).length > 0) {
@@ -53,11 +59,7 @@ export function mergeKeys(document: unknown, name: string, maxValues: number): v
       delete value[mergeKey];
       merge(value, sources);
     }
-    for (const member of Object.values(value as object)) {
-      if (typeof member === "object" && member !== null) {
-        reached.add(member);
-      }
-    }
+    Object.values(value).forEach(reach);
   }
 }
 

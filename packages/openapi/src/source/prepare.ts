@@ -9,6 +9,7 @@ import type { OpenApiOptions, OperationInfo } from "../options.ts";
 import { checkOf } from "../schema/check.ts";
 import type { Definitions } from "../schema/definitions.ts";
 import { inputSchema, planInput } from "../schema/input.ts";
+import { acceptLong } from "../schema/long-arguments.ts";
 import { lenient, mayBeEmpty, outputSchema } from "../schema/output.ts";
 import { serverUrl, type BaseUrl } from "./base-url.ts";
 import type { Prepared, SourceSetting } from "./prepared.ts";
@@ -48,7 +49,7 @@ export function prepare(operation: Operation, info: OperationInfo, preparing: Pr
     operation,
     plan,
     inputSchema: schema,
-    checkInput: checkOf(schema, warn),
+    checkInput: acceptLong(checkOf(schema, warn), plan),
     outputSchema:
       documented === undefined || (setting.isStrict && mayBeEmpty(operation))
         ? undefined
