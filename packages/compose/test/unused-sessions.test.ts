@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const done = [{ type: "text", text: "done" }];
 
-/** A composition of programs, which legacy clients use over HTTP or in memory. */
+/** A composition of programs and a local server, for legacy clients over HTTP or in memory. */
 interface Gateway {
   /** Connects a client with a principal. */
   connect(who: string): Promise<ClientSession>;
@@ -44,7 +44,14 @@ function gateway(connections: ComposeOptions["connections"]): Gateway {
     await server.connect(there);
     return here;
   };
-  const composed = compose({ a: program("a"), b: program("b") }, { connections, onError: () => {} });
+  const local = new Server({ name: "local", version: "1.0.0" });
+  local.addTool({ name: "wait" }, async () => {
+    begun++;
+    await mayEnd.promise;
+    return "done";
+  });
+  local.addResource({ uri: "note:local", name: "local" }, () => "text");
+  const composed = compose({ a: program("a"), b: program("b"), local }, { connections, onError: () => {} });
   const ended: string[] = [];
   const handler = createStreamableHandler({
     getServer: () => composed,
@@ -95,6 +102,12 @@ async function call(session: ClientSession, name: string): Promise<unknown> {
   );
 }
 
+async function subscribe(session: ClientSession, name: string): Promise<void> {
+  const { resources } = await session.listResources();
+  const { uri } = resources.find((resource) => resource.name === name) ?? {};
+  await session.request("resources/subscribe", { uri } as never);
+}
+
 const full = expect.stringContaining("(maxLanes)") as string;
 
 test("a principal whose sessions have all connections to a server loses its oldest unused one to another principal", async () => {
@@ -127,6 +140,37 @@ test("a call waits while all sessions of a principal with all connections to a s
   expect(ended).toEqual(["ann"]);
 });
 
+test("a call waits while all sessions of a principal with all connections are in use at another server", async () => {
+  const { connect, ended, begun, end } = gateway({ maxLanes: 2 });
+  const anns = [await connect("ann"), await connect("ann")];
+  for (const session of anns) {
+    expect(await call(session, "mcp__a__plain")).toEqual(done);
+  }
+  const waiting = anns.map((session) => call(session, "mcp__b__wait"));
+  await expect.poll(begun).toBe(2);
+  const other = await connect("bob");
+  const bob = call(other, "mcp__a__plain");
+  // Later requests arrive after the call waits.
+  for (let count = 0; count < 5; count++) {
+    await other.ping();
+  }
+  end();
+  expect(await bob).toEqual(done);
+  expect(await Promise.all(waiting)).toEqual([done, done]);
+  expect(ended).toEqual(["ann"]);
+});
+
+test("a call does not wait longer than giveWayMs for sessions of another principal that expect tasks", async () => {
+  const { connect, ended } = gateway({ maxLanes: 2, giveWayMs: 50 });
+  for (const session of [await connect("ann"), await connect("ann")]) {
+    expect(await call(session, "mcp__a__plain")).toEqual(done);
+    await session.listTools();
+    await session.request("tools/call", { name: "mcp__a__work", task: { ttl: 60_000 } } as never);
+  }
+  expect(await call(await connect("bob"), "mcp__a__plain")).toEqual(full);
+  expect(ended).toEqual([]);
+});
+
 test("the session that has been unused for longest ends for another client, after idleMs", async () => {
   const { connect, ended } = gateway({ maxLanes: 2, idleMs: 0 });
   const [ann, bob] = [await connect("ann"), await connect("bob")];
@@ -143,14 +187,9 @@ test("the session that has been unused for longest ends for another client, afte
 
 test.each<[string, (ann: ClientSession) => Promise<unknown>]>([
   ["a running call at another server", async (ann) => void call(ann, "mcp__b__wait")],
-  [
-    "a subscription",
-    async (ann) => {
-      const { resources } = await ann.listResources();
-      const { uri } = resources.find(({ name }) => name === "a") ?? {};
-      await ann.request("resources/subscribe", { uri } as never);
-    },
-  ],
+  ["a running call at a server of this process", async (ann) => void call(ann, "mcp__local__wait")],
+  ["a subscription", (ann) => subscribe(ann, "a")],
+  ["a subscription at a server of this process", (ann) => subscribe(ann, "local")],
   ["a task", (ann) => ann.request("tools/call", { name: "mcp__a__work", task: { ttl: 60_000 } } as never)],
 ])("a session with %s does not end for another client", async (what, use) => {
   const { connect, ended, begun } = gateway({ maxLanes: 1, idleMs: 0 });

@@ -29,6 +29,7 @@ test("a caller cannot make a proxy watch more than 1,000 resources at a time, no
       watched.delete(uri);
     },
     audienceOf: (of) => of,
+    onSession: () => () => {},
     onUpdate: () => {},
     onError: (error) => {
       throw error;
@@ -62,6 +63,7 @@ test("clients that see different things have watches of their own, and are told 
       await aborted(signal);
     },
     audienceOf: (of) => of,
+    onSession: () => () => {},
     onUpdate: (uri, audience) => told.push([uri, audience?.key]),
     onError: (error) => {
       throw error;
@@ -92,6 +94,7 @@ test.each(["ends", "fails"])(
         }
       },
       audienceOf: (of) => of,
+      onSession: () => () => {},
       onUpdate: () => updated.resolve(),
       onError: (error) => errors.push(error),
     });

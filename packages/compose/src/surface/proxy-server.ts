@@ -1,6 +1,12 @@
 import { isRecord } from "@tenon/base";
 import type { CallRelay, ListKind } from "@tenon/host";
-import { Server, type ChangeOptions, type ServerRequest, type StateKeys } from "@tenon/mcp/server";
+import {
+  Server,
+  type ChangeOptions,
+  type ServerRequest,
+  type ServerSession,
+  type StateKeys,
+} from "@tenon/mcp/server";
 import { eraOf, type Tool } from "@tenon/protocol";
 
 import { freshMsOf } from "../source/freshness.ts";
@@ -53,6 +59,7 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
       watch: (uri, caller, signal) => (source.watch ?? watch)(uri, caller, signal),
       audienceOf: (caller) => source.audienceOf(caller),
       onUpdate: (uri, audience) => server.resourceUpdated(uri, toAudience(audience)),
+      onSession: (session) => relay.beginUse(session),
       onError,
     });
   const lists = { listChanged: source.onListChange !== undefined };
@@ -109,6 +116,23 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
       ? forwarded(() => listening(request, async () => next(request)), request)
       : next(request);
   });
+  server.addReceivingMiddleware((next) => (request) => {
+    const { session, revision, method } = request;
+    if (session === undefined || method === "ping" || eraOf(revision) === "modern") {
+      return next(request);
+    }
+    return using(session, async () => next(request));
+  });
+
+  /** Notes a request that may run at a server of this process, and so use no connection. */
+  async function using(session: ServerSession, work: () => Promise<unknown>): Promise<unknown> {
+    const endUse = relay.beginUse(session);
+    try {
+      return await work();
+    } finally {
+      endUse();
+    }
+  }
 
   /** The server itself knows what its client wants, and now the source learns it. */
   async function levelSet(

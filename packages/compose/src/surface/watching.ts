@@ -25,6 +25,8 @@ export interface WatchingOptions {
   /** The clients that see the same resources as a caller. They share a watch. */
   readonly audienceOf: (caller: LaneCaller) => Audience;
   readonly onUpdate: (uri: string, audience: Audience) => void;
+  /** Called when a session begins to watch a resource. The result is called at the end. */
+  readonly onSession: (session: ServerSession) => () => void;
   /** Called if a resource cannot be watched, or is not watched any more. It is tried again. */
   readonly onError: (error: unknown) => void;
 }
@@ -45,7 +47,13 @@ interface Watch {
  * watches of one caller are refused with `-32602`. A watch that ends is begun again, as long as it
  * has users.
  */
-export function createWatching({ watch, audienceOf, onUpdate, onError }: WatchingOptions): Watching {
+export function createWatching({
+  watch,
+  audienceOf,
+  onUpdate,
+  onSession,
+  onError,
+}: WatchingOptions): Watching {
   /** By the key of the audience, then by URI. */
   const watches = new Map<unknown, Map<string, Watch>>();
   const sessions = new WeakMap<ServerSession, Map<string, () => void>>();
@@ -144,7 +152,12 @@ export function createWatching({ watch, audienceOf, onUpdate, onError }: Watchin
       }
       const isNew = !own.has(uri);
       if (isNew) {
-        own.set(uri, retain(uri, caller));
+        const release = retain(uri, caller);
+        const endUse = onSession(session);
+        own.set(uri, () => {
+          release();
+          endUse();
+        });
       }
       return isNew;
     },

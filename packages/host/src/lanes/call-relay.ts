@@ -154,6 +154,16 @@ export class CallRelay implements AsyncDisposable {
     return isModern ? this.#tell(call, request) : running;
   }
 
+  /**
+   * Notes that a request or a subscription of a legacy session runs, which may reach no server. A
+   * session that is used does not end for other clients (see `maxLanes`).
+   *
+   * @returns Notes its end.
+   */
+  beginUse(session: ServerSession): () => void {
+    return beginUse({ session }, () => this.#clock.now());
+  }
+
   /** Notes the level of log messages that a legacy client wants. */
   setLogLevel(session: ServerSession, level: unknown): void {
     this.#logLevels.set(session, level);

@@ -5,6 +5,7 @@ import type { LaneTable } from "./lane-table.ts";
 import type { Lane } from "./lane.ts";
 import type { LaneLimits } from "./limits.ts";
 import { notSent } from "./refusals.ts";
+import { onRested } from "./session-use.ts";
 import { findUnused, largestPrincipal } from "./unused-session.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
@@ -41,7 +42,8 @@ export class LaneRoom {
    * @throws `RpcError` `-32603` with `delivered: "no"`; `signal.reason`.
    */
   async make(caller: LaneCaller, signal: AbortSignal): Promise<void> {
-    const { table, waiting, end } = this.#setup;
+    const { table, waiting, end, limits, clock } = this.#setup;
+    const until = clock.now() + limits.giveWayMs;
     for (;;) {
       const { spare } = table;
       if (spare !== undefined && !isFor(spare, caller)) {
@@ -63,8 +65,10 @@ export class LaneRoom {
         // Its server may keep state for the client, which learns of the loss by a new session.
         void unused.caller?.session?.close();
         end(unused);
-      } else if (this.#mayGetRoom(caller, owned, closable)) {
+      } else if (this.#mayGetRoom(owned, closable)) {
         await waiting.wait(caller, signal, closable);
+      } else if (owned === undefined && (await this.#sessionRests(caller, signal, until))) {
+        continue;
       } else {
         throw this.#tooMany(owned !== undefined);
       }
@@ -72,15 +76,42 @@ export class LaneRoom {
   }
 
   /** Whether a connection may become free soon. */
-  #mayGetRoom(caller: LaneCaller, owned: readonly Lane[] | undefined, closable: readonly Lane[]): boolean {
+  #mayGetRoom(owned: readonly Lane[] | undefined, closable: readonly Lane[]): boolean {
     const { own } = this.#setup.table;
     return (
       owned?.some(({ isBusy }) => isBusy) === true ||
       // A connection that opens may turn out to be for all callers.
       own.some(({ isOpen }) => !isOpen) ||
-      closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined)) ||
-      (owned === undefined && largestPrincipal(own, caller) !== undefined)
+      closable.some(({ calls }) => [...calls].some(({ waitsSince }) => waitsSince !== undefined))
     );
+  }
+
+  /**
+   * Waits until a session of the principal with most connections may be unused, which other servers
+   * decide too. It does not wait for long: the session may have a subscription, or wait itself for
+   * a session of this caller.
+   *
+   * @returns Whether it has waited.
+   */
+  async #sessionRests(caller: LaneCaller, signal: AbortSignal, until: number): Promise<boolean> {
+    const { table, waiting, clock } = this.#setup;
+    const largest = largestPrincipal(table.own, caller);
+    const maxMs = until - clock.now();
+    if (largest === undefined || maxMs <= 0) {
+      return false;
+    }
+    const sessions = new Set(
+      table.own.flatMap(({ caller: of }) =>
+        of?.session !== undefined && of.owner === largest ? [of.session] : [],
+      ),
+    );
+    const ends = [...sessions].map((session) => onRested(session, () => waiting.wakeAll()));
+    try {
+      await waiting.wait(caller, signal, [], { maxMs });
+    } finally {
+      ends.forEach((stop) => stop());
+    }
+    return true;
   }
 
   #tooMany(isOfCaller: boolean): Error {

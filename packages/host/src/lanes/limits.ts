@@ -12,10 +12,10 @@ export interface LaneLimits {
    * keep state for the connection of a legacy session, so the session of the client ends too. It
    * must have an ID, and must not have been used for `idleMs`, or its principal has the most
    * connections. If no connection can be closed, calls wait while another connection is opening or
-   * waits for input (see `giveWayMs`), or while another principal has more connections. Otherwise
-   * they are refused with `-32603`. Also the maximum number of replaced connections with running
-   * calls or kept tasks: above it, the oldest is closed, and its calls fail with `-32603` and the
-   * reason `call-lost`. Default: `64`.
+   * waits for input, or while the sessions of a principal with more connections are used (see
+   * `giveWayMs`). Otherwise they are refused with `-32603`. Also the maximum number of replaced
+   * connections with running calls or kept tasks: above it, the oldest is closed, and its calls
+   * fail with `-32603` and the reason `call-lost`. Default: `64`.
    */
   readonly maxLanes?: number | undefined;
   /**
@@ -43,7 +43,8 @@ export interface LaneLimits {
   /**
    * How long a call may wait for input of its client while other calls wait for its connection, in
    * milliseconds. Then the call is cancelled. Only for legacy servers whose connection does not
-   * show which call requests input, such as programs. Default: `10_000`.
+   * show which call requests input, such as programs. The same limit applies to a call that
+   * waits for the sessions of a principal with more connections. Default: `10_000`.
    */
   readonly giveWayMs?: number | undefined;
   /**

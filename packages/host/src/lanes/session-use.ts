@@ -6,6 +6,8 @@ import type { LaneCaller } from "./caller.ts";
 interface SessionUse {
   /** How many requests and subscriptions run. */
   running: number;
+  /** Called when none of them runs any more. */
+  readonly rested: Set<() => void>;
   /** The last time at which one began or ended, in milliseconds. */
   usedAt: number;
   /** Until when it may come back for a task, in milliseconds. */
@@ -16,13 +18,13 @@ interface SessionUse {
 const uses = new WeakMap<ServerSession, SessionUse>();
 
 function useOf(session: ServerSession): SessionUse {
-  const known = uses.get(session) ?? { running: 0, usedAt: 0, tasksUntil: 0 };
+  const known: SessionUse = uses.get(session) ?? { running: 0, rested: new Set(), usedAt: 0, tasksUntil: 0 };
   uses.set(session, known);
   return known;
 }
 
 /** Notes that a request or a subscription of a client runs. @returns Notes its end. */
-export function beginUse({ session }: LaneCaller, now: () => number): () => void {
+export function beginUse({ session }: Pick<LaneCaller, "session">, now: () => number): () => void {
   if (session === undefined) {
     return () => {};
   }
@@ -35,8 +37,18 @@ export function beginUse({ session }: LaneCaller, now: () => number): () => void
       isRunning = false;
       use.running--;
       use.usedAt = now();
+      if (use.running === 0) {
+        [...use.rested].forEach((listener) => listener());
+      }
     }
   };
+}
+
+/** Calls `listener` when no request or subscription of a client runs. @returns Ends it. */
+export function onRested(session: ServerSession, listener: () => void): () => void {
+  const { rested } = useOf(session);
+  rested.add(listener);
+  return () => void rested.delete(listener);
 }
 
 /** Notes that the client may come back for a task. */

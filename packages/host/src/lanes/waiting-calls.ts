@@ -35,9 +35,15 @@ export class WaitingCalls {
    * caller with most of them is refused.
    *
    * @param lanes - The connections that could become free.
+   * @param options - `maxMs`: how long it waits at most, in milliseconds. Default: `Infinity`.
    * @throws `RpcError` `-32603` if too many calls wait; `signal.reason`.
    */
-  wait({ owner }: LaneCaller, signal: AbortSignal, lanes: readonly Lane[]): Promise<void> {
+  wait(
+    { owner }: LaneCaller,
+    signal: AbortSignal,
+    lanes: readonly Lane[],
+    { maxMs = Infinity }: { readonly maxMs?: number } = {},
+  ): Promise<void> {
     const { maxWaiting } = this.#options.limits;
     if (this.#turns.length >= maxWaiting) {
       const last = lastOfLargest(this.#turns, owner);
@@ -47,7 +53,7 @@ export class WaitingCalls {
       last.refuse();
     }
     const ms = this.#makeWay(lanes);
-    return this.#turn(owner, signal, ms === 0 ? Infinity : ms);
+    return this.#turn(owner, signal, Math.min(maxMs, ms === 0 ? Infinity : ms));
   }
 
   #tooMany(): Error {
