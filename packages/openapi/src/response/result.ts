@@ -7,8 +7,8 @@ import { toBase64 } from "../bytes/bytes.ts";
 import { decodeText, readBytes } from "../bytes/read.ts";
 import { isJsonType, isTextType } from "../operation/read-body.ts";
 import { withoutSecrets, withoutSecretsIn } from "../redact.ts";
+import { quoteLongIntegers } from "../schema/long-integers.ts";
 import { cutJson } from "./cut.ts";
-import { quoteLongIntegers } from "./long-integers.ts";
 
 /** Options of {@link resultOf}. */
 export interface ResultSetting {

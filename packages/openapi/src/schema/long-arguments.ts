@@ -1,8 +1,8 @@
 import { isRecord } from "@tenon/base";
 
-import { isLongInteger } from "../response/long-integers.ts";
 import type { SchemaCheck } from "./check.ts";
 import type { InputPlan } from "./input.ts";
+import { isLongInteger } from "./long-integers.ts";
 
 /**
  * Makes a check that accepts strings of digits as parameters that are integers, if the integer is
