@@ -1,3 +1,3 @@
-export function speed(): number;
+export function watchSpeed(): () => number;
 export function crowded(load: number, cores: number): string | undefined;
 export function budget(cpuSeconds: number, unit: number): { readonly ok: boolean; readonly text: string };
