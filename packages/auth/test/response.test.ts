@@ -9,7 +9,7 @@ import {
   type OAuthOptions,
 } from "../src/client.ts";
 import { createSharedStore } from "../src/testing.ts";
-import { createTestClock, passing, setUp } from "./setup.ts";
+import { createTestClock, passing, setUp, visited } from "./setup.ts";
 
 const redirectUri = "https://host.example/callback";
 
@@ -209,10 +209,12 @@ test.each([
 });
 
 test("a login that nobody completes ends after ten minutes, and its late response is refused", async () => {
-  const { servers, provider, clock } = setUp({}, (scripted) => ({
+  const { servers, provider, clock, events } = setUp({}, (scripted) => ({
     grant: authorizationCode({ receiver: scripted.browser().receiver }),
   }));
-  expect((await failureOf(passing(clock, provider.login(), 60_000))).code).toBe("CALLBACK_TIMEOUT");
+  const login = failureOf(provider.login());
+  await visited(events);
+  expect((await passing(clock, login, 60_000)).code).toBe("CALLBACK_TIMEOUT");
   const host = webHost();
   const { parameters } = await host.begun();
   host.clock.advance(600_001);
@@ -222,12 +224,14 @@ test("a login that nobody completes ends after ten minutes, and its late respons
 
 test("a login that failed leaves nothing of itself in the store", async () => {
   const shared = createSharedStore(createTestClock());
-  const { servers, provider, clock } = setUp({}, (scripted) => ({
+  const { servers, provider, clock, events } = setUp({}, (scripted) => ({
     store: shared.start(),
     interactive: "onLogin",
     grant: authorizationCode({ receiver: scripted.browser().receiver }),
   }));
-  expect((await failureOf(passing(clock, provider.login(), 60_000))).code).toBe("CALLBACK_TIMEOUT");
+  const login = failureOf(provider.login());
+  await visited(events);
+  expect((await passing(clock, login, 60_000)).code).toBe("CALLBACK_TIMEOUT");
   expect(servers.of("register")).toHaveLength(1);
   expect([...shared.values().keys()].filter((key) => key.startsWith("flow."))).toEqual([]);
 });

@@ -20,6 +20,13 @@ export async function headersOf(provider: OAuthProvider, server: string): Promis
   return provider.headers({ url: new URL(server), method: "POST", signal: new AbortController().signal });
 }
 
+/** Resolves when the person was sent to the page of the authorization server. */
+export async function visited(events: readonly AuthEvent[]): Promise<void> {
+  while (!events.some(({ type }) => type === "visit")) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** A promise, and the function that resolves it. */
 export function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => {};
@@ -87,7 +94,7 @@ export function setUp(
 
 /**
  * Lets virtual time pass until a promise settles. Real work, such as hashing, gets its turn before
- * each step.
+ * each step: other threads do it, so a hash shows how busy they are.
  */
 export async function passing<T>(clock: VirtualClock, promise: Promise<T>, stepMs = 250): Promise<T> {
   let isSettled = false;
@@ -100,6 +107,7 @@ export async function passing<T>(clock: VirtualClock, promise: Promise<T>, stepM
       await new Promise((resolve) => {
         setTimeout(resolve, 0);
       });
+      await crypto.subtle.digest("SHA-256", new Uint8Array(8));
     }
     if (isSettled) {
       return promise;

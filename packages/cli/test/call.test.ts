@@ -39,9 +39,9 @@ test.each([
   ["a:={", "a:= takes JSON"],
   ["[1]", "is not an argument"],
   ["{1}", "the argument cannot be read as JSON"],
-  ["a:=1e999", 'a:= takes JSON; got "1e999". Number is too large to arrive unchanged'],
-  ['{"a": [-1e999]}', "Number is too large"],
-  ["a:=[-9007199254740993]", "put it in quotes."],
+  ["a:=1e999", 'a:= takes JSON; got "1e999". Number cannot be sent exactly'],
+  ['{"a": [-1e999]}', "Number cannot be sent exactly"],
+  ["a:=[-9007199254740993]", "put the number in quotes."],
 ])("the argument %s is refused before anything is sent", async (argument, message) => {
   const { code, stderr } = await tenon(["call", notes, "echo", argument]);
   expect(code).toBe(2);
@@ -51,7 +51,7 @@ test.each([
 test.each(["1e999", "9007199254740993"])("the number %s of a schema is refused", async (number) => {
   const { code, stderr } = await tenon(["call", notes, "add", "name=x", `times=${number}`]);
   expect(stderr).toBe(
-    `error: ${number}: Number is too large to arrive unchanged: expected at most 53 bits. If the server accepts text, put it in quotes.\n`,
+    `error: ${number}: Number cannot be sent exactly: JavaScript would round it. If the server accepts a string, put the number in quotes.\n`,
   );
   expect(code).toBe(2);
 });

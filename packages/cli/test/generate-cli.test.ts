@@ -68,7 +68,7 @@ test("a generated program calls the tools of a program by its commands and their
   expect(wrong.stderr).toContain('--times takes a whole number; got "two".');
   for (const refused of [infinite, rounded]) {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--input takes JSON") });
-    expect(refused.stderr).toContain("Number is too large to arrive unchanged");
+    expect(refused.stderr).toContain("Number cannot be sent exactly");
   }
   expect(missing).toMatchObject({ code: 2, stderr: "error: Missing: --name. Try --help.\n" });
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('no command "remove"') });

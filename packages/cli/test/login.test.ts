@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { fileStore } from "@tenon/auth/node";
@@ -208,6 +208,33 @@ test("auth status says that an authorization server does not respond, and waits 
   expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
 });
 
+/** Lets the tokens in the files of a user expire, without or with the refresh token. */
+async function expire(cwd: string, hasRefreshToken: boolean) {
+  const directory = join(cwd, "data/tenon/auth");
+  const store = fileStore({ directory, onWarning: () => {} });
+  const keys = readdirSync(directory).map((name): unknown => {
+    const file = JSON.parse(readFileSync(join(directory, name), "utf8")) as { readonly key?: unknown };
+    return file.key;
+  });
+  const key = String(keys.find((each) => String(each).startsWith("tokens.")));
+  const record = JSON.parse((await store.get(key))?.value ?? "") as Readonly<Record<string, unknown>>;
+  const anHourAgo = Date.now() - 3600 * 1000;
+  const expired = { ...record, receivedAt: anHourAgo, expiresAt: anHourAgo + 1000 };
+  await store.put(key, JSON.stringify(hasRefreshToken ? expired : { ...expired, refreshToken: undefined }));
+  return { store, key };
+}
+
+test("a completion for an expired login without a refresh token starts no process", async () => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  await expire(cwd, false);
+  writeFileSync(join(cwd, "count.cjs"), `require("node:fs").appendFileSync("started", "x");`);
+  const env = { NODE_OPTIONS: `--require ${cwd}/count.cjs` };
+  expect((await tenon(["completion", "words", `call ${url}`], { cwd, env })).code).toBe(0);
+  expect(existsSync(join(cwd, "started"))).toBe(false);
+});
+
 test.each([
   ["a URL", (url: string) => url],
   ["a name in a configuration", () => "notes --config servers.json"],
@@ -229,16 +256,7 @@ test.each([
     writeFileSync(join(cwd, "servers.json"), JSON.stringify({ mcpServers: { notes: { url } } }));
     const typed = `call ${named(url)}`;
     await login(url, cwd);
-    const directory = join(cwd, "data/tenon/auth");
-    const store = fileStore({ directory, onWarning: () => {} });
-    const keys = readdirSync(directory).map((name): unknown => {
-      const file = JSON.parse(readFileSync(join(directory, name), "utf8")) as { readonly key?: unknown };
-      return file.key;
-    });
-    const key = String(keys.find((each) => String(each).startsWith("tokens.")));
-    const record = JSON.parse((await store.get(key))?.value ?? "") as Readonly<Record<string, unknown>>;
-    const anHourAgo = Date.now() - 3600 * 1000;
-    await store.put(key, JSON.stringify({ ...record, receivedAt: anHourAgo, expiresAt: anHourAgo + 1000 }));
+    const { store, key } = await expire(cwd, true);
     isLater = true;
     writeFileSync(join(cwd, "count.cjs"), `require("node:fs").appendFileSync("started", "x");`);
     const complete = () =>

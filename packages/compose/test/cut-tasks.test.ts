@@ -206,7 +206,7 @@ function program(connections: LaneLimits = {}): Server {
 
 test.each([
   ["the outcome is kept", {}],
-  ["it is too large, so the connection is kept", { maxOutcomeBytes: 10 }],
+  ["it is too large, so the connection is kept", { maxOutcomeLength: 10 }],
 ] as const)("a task of a legacy program that has ended can be read again: %s", async (_, limits) => {
   const ann = await serving(program(limits))("ann");
   // Each call has a connection, and so a program, of its own.

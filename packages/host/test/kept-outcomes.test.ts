@@ -6,24 +6,24 @@ import { expect, test } from "vitest";
 import { KeptOutcomes } from "../src/lanes/kept-outcomes.ts";
 import { accept, answering, askName, proxied, type Answer, type Proxied } from "./lanes-fixture.ts";
 
-function kept(limits: { readonly maxHeld?: number; readonly maxKeptBytes?: number }): {
+function kept(limits: { readonly maxHeld?: number; readonly maxKeptLength?: number }): {
   readonly outcomes: KeptOutcomes<string>;
-  readonly keep: (id: string, owner: string, bytes: number) => boolean;
+  readonly keep: (id: string, owner: string, length: number) => boolean;
   readonly ids: (...all: string[]) => string[];
 } {
   const outcomes = new KeptOutcomes<string>({
-    limits: { maxHeld: 1000, maxOutcomeBytes: 100, maxKeptBytes: 1000, ...limits },
+    limits: { maxHeld: 1000, maxOutcomeLength: 100, maxKeptLength: 1000, ...limits },
     clock: createVirtualClock(),
   });
   return {
     outcomes,
-    keep: (id, owner, bytes) => outcomes.keep(id, id, { owner, bytes, ms: 1000 }),
+    keep: (id, owner, length) => outcomes.keep(id, id, { owner, length, ms: 1000 }),
     ids: (...all) => all.filter((id) => outcomes.has(id)),
   };
 }
 
 test("outcomes that are too large together push out the oldest of the caller whose outcomes are largest", () => {
-  const { keep, ids } = kept({ maxKeptBytes: 200 });
+  const { keep, ids } = kept({ maxKeptLength: 200 });
   keep("bob 1", "bob", 60);
   for (const id of ["ann 1", "ann 2", "ann 3"]) {
     keep(id, "ann", 60);
@@ -43,7 +43,7 @@ test("outcomes that are too large together push out the oldest of the caller who
 });
 
 test("the number of outcomes is limited by caller too, and forgotten ones take no room", () => {
-  const { keep, ids, outcomes } = kept({ maxHeld: 2, maxKeptBytes: 100 });
+  const { keep, ids, outcomes } = kept({ maxHeld: 2, maxKeptLength: 100 });
   keep("bob 1", "bob", 40);
   keep("ann 1", "ann", 40);
   keep("ann 2", "ann", 40);
@@ -71,11 +71,11 @@ const large = {
   ask: async (context: RequestContext): Promise<string> => (await askName(context)).padEnd(5000),
 };
 
-test("an outcome above maxOutcomeBytes is sent once, and a round that arrives twice is told that the call is lost", async () => {
+test("an outcome above maxOutcomeLength is sent once, and a round that arrives twice is told that the call is lost", async () => {
   const [small, big] = [
     await answeredTwice(await proxied({ back: legacyRevision }, large), "ann"),
     await answeredTwice(
-      await proxied({ back: legacyRevision, limits: { maxOutcomeBytes: 5000 } }, large),
+      await proxied({ back: legacyRevision, limits: { maxOutcomeLength: 5000 } }, large),
       "ann",
     ),
   ];
@@ -85,7 +85,7 @@ test("an outcome above maxOutcomeBytes is sent once, and a round that arrives tw
 });
 
 test("the outcomes of one caller do not push out those of others by their size", async () => {
-  const proxy = await proxied({ back: legacyRevision, limits: { maxKeptBytes: 12_000 } }, large);
+  const proxy = await proxied({ back: legacyRevision, limits: { maxKeptLength: 12_000 } }, large);
   const [first, second] = await answeredTwice(proxy, "bob", async () => {
     for (let count = 0; count < 4; count++) {
       await answeredTwice(proxy, "ann");

@@ -1,4 +1,5 @@
 import type { Transport } from "@tenon/jsonrpc2";
+import type { Revision } from "@tenon/protocol";
 import { bothEras, modernRevision } from "@tenon/test-support";
 import { parseCassette } from "@tenon/testing";
 import { createInMemoryTransports } from "@tenon/transports-memory";
@@ -8,6 +9,22 @@ import { createLog } from "../src/engine/log.ts";
 import type { LiveSource } from "../src/index.ts";
 import { logIn, type SeenState } from "./support/browser.ts";
 import { named, orderServer } from "./support/live.ts";
+
+/** A page whose servers, as many as are opened, request input in each call. */
+async function openedWith(revision: Revision, maxInputRequests: number): ReturnType<typeof logIn> {
+  const sourceOf = async (): Promise<LiveSource> => {
+    const [transport, there] = createInMemoryTransports();
+    await orderServer().connect(there);
+    return { kind: "live", label: "memory", transport, client: { revisions: [revision] } };
+  };
+  const browser = await logIn({
+    source: await sourceOf(),
+    servers: { list: () => Promise.resolve([]), open: sourceOf },
+    limits: { maxInputRequests },
+  });
+  await browser.state(({ source }) => source.phase === "open");
+  return browser;
+}
 
 describe.each(bothEras)("with %s", (revision) => {
   test("several servers are open at once, each with its own lines, responses, forms and export", async () => {
@@ -80,17 +97,7 @@ describe.each(bothEras)("with %s", (revision) => {
   });
 
   test("a server that asks often does not keep another server from asking", async () => {
-    const sourceOf = async (): Promise<LiveSource> => {
-      const [transport, there] = createInMemoryTransports();
-      await orderServer().connect(there);
-      return { kind: "live", label: "memory", transport, client: { revisions: [revision] } };
-    };
-    const browser = await logIn({
-      source: await sourceOf(),
-      servers: { list: () => Promise.resolve([]), open: sourceOf },
-      limits: { maxInputRequests: 2 },
-    });
-    await browser.state(({ source }) => source.phase === "open");
+    const browser = await openedWith(revision, 2);
     const { server } = (await browser.act({ do: "open", to: { id: "other" } })) as { server: string };
     await browser.state(({ source }) => source.phase === "open", server);
     const call = { do: "call", method: "tools/call", params: { name: "order" } };
@@ -104,17 +111,7 @@ describe.each(bothEras)("with %s", (revision) => {
   });
 
   test("a server takes its share of input requests from one that asked before it was opened", async () => {
-    const sourceOf = async (): Promise<LiveSource> => {
-      const [transport, there] = createInMemoryTransports();
-      await orderServer().connect(there);
-      return { kind: "live", label: "memory", transport, client: { revisions: [revision] } };
-    };
-    const browser = await logIn({
-      source: await sourceOf(),
-      servers: { list: () => Promise.resolve([]), open: sourceOf },
-      limits: { maxInputRequests: 4 },
-    });
-    await browser.state(({ source }) => source.phase === "open");
+    const browser = await openedWith(revision, 4);
     const call = { do: "call", method: "tools/call", params: { name: "order" } };
     for (const id of ["c1", "c2", "c3", "c4"]) {
       await browser.act({ ...call, call: id });

@@ -93,6 +93,30 @@ test("a check that hangs in every period is called eight times, and again when o
   await expect.poll(() => health.status()).toBe("ready");
 });
 
+test("a check whose first eight calls never settle is called once a minute, and passes when it can", async () => {
+  const clock = createVirtualClock();
+  let calls = 0;
+  const health = createHealth({
+    checks: { database: () => (++calls <= 9 ? new Promise(() => {}) : true) },
+    limits: { checkTimeoutMs: 100, ttlMs: 0 },
+    clock,
+    onError: () => {},
+  });
+  const probe = async (): Promise<string> => {
+    const status = health.status();
+    await Promise.resolve();
+    clock.advance(100);
+    return status;
+  };
+  for (let period = 0; period < 20; period++) {
+    expect(await probe()).toBe("unavailable");
+  }
+  clock.advance(60_000);
+  expect([await probe(), await probe(), calls]).toEqual(["unavailable", "unavailable", 9]);
+  clock.advance(60_000);
+  expect([await health.status(), await health.status()]).toEqual(["ready", "ready"]);
+});
+
 test("many probes at a time cost one check", async () => {
   let checks = 0;
   const health = createHealth({ checks: { store: () => Promise.resolve(++checks) } });

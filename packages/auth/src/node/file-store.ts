@@ -23,9 +23,10 @@ import { decodeRecord, encodeRecord, expiryOf, type StoredRecord } from "./recor
 /** Limits of a {@link fileStore}. */
 export interface FileStoreLimits {
   /**
-   * Maximum time for the keychain to return the key, in milliseconds. After it, the store works as
-   * without a keychain, until a later operation asks the keychain again. By default a locked
-   * keychain waits for the user without a limit. Default: `Infinity`.
+   * Maximum time for the keychain to return the key, in milliseconds. After it, only values that
+   * are not sealed can be read, and writes fail with `AUTH_STORE_FAILED`. The next operation asks
+   * the keychain again. By default a locked keychain waits for the user without a limit.
+   * Default: `Infinity`.
    */
   readonly keychainMs?: number | undefined;
 }
@@ -71,6 +72,11 @@ const maxValueLength = 65_536;
  */
 const afterlifeMs = 86_400_000;
 const keyBytes = 32;
+/** Stands for the key of a keychain that has not responded in time. */
+const late: unique symbol = Symbol("late");
+
+/** The key of the files; `undefined`: they are not sealed. */
+type Secret = Buffer | undefined | typeof late;
 /** Maximum time for another process to create the key, in milliseconds. */
 const creationMs = 30_000;
 /** How often a write without a condition is tried while other processes write the same key. */
@@ -109,7 +115,8 @@ export function fileStore(options: FileStoreOptions = {}): AuthStore {
     if (generation < known) {
       return { generation: known, record: undefined };
     }
-    const record = decodeRecord(text, { key, generation }, await secret());
+    const sealing = await secret();
+    const record = decodeRecord(text, { key, generation }, sealing === late ? undefined : sealing);
     newest.note(key, generation);
     const isExpired = record?.expiresAt !== undefined && record.expiresAt <= Date.now();
     return { generation, record: isExpired ? undefined : record };
@@ -129,7 +136,12 @@ export function fileStore(options: FileStoreOptions = {}): AuthStore {
         return undefined;
       }
       const next: StoredRecord = { key, value, generation: generation + 1, expiresAt };
-      const text = encodeRecord(next, await secret());
+      const sealing = await secret();
+      if (sealing === late) {
+        // Without a seal, the value would be left readable for others.
+        throw new AuthError("AUTH_STORE_FAILED", "The keychain did not respond in time (keychainMs).");
+      }
+      const text = encodeRecord(next, sealing);
       if (await (await files()).create(key, next.generation, text, true)) {
         newest.note(key, next.generation);
         return next.generation;
@@ -169,27 +181,29 @@ async function openSwept(directory: string): Promise<Generations> {
   return files;
 }
 
-/**
- * Returns a function that fetches the key of the files once; `undefined` if they are not sealed.
- */
+/** Returns a function that fetches the key of the files once. */
 function createSecret(
   directory: string,
   options: FileStoreOptions,
   lock: NonNullable<AuthStore["lock"]>,
-): () => Promise<Buffer | undefined> {
+): () => Promise<Secret> {
   const { protection = "auto", onWarning = (message) => console.warn(message), clock } = options;
   const { keychainMs } = readLimits(options.limits, limitRules);
-  let fetching: Promise<Buffer | undefined> | undefined;
+  let fetching: Promise<Secret> | undefined;
   let isWarned = false;
-  async function fetch(): Promise<Buffer | undefined> {
+  async function fetch(): Promise<Secret> {
     if (protection === "file") {
       return undefined;
     }
     try {
       const keychain = options.keychain ?? (await systemKeychain(directory));
-      return await inTime(keyIn(keychain, lock), keychainMs, {
+      return await inTime<Secret>(keyIn(keychain, lock), keychainMs, {
         expired() {
-          throw new Error(`The keychain did not respond within ${keychainMs} ms (keychainMs).`);
+          if (protection === "keychain") {
+            throw new Error(`The keychain did not respond within ${keychainMs} ms (keychainMs).`);
+          }
+          fetching = undefined;
+          return late;
         },
         clock,
       });

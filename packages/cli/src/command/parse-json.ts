@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
       throw new RangeError(
-        "Number is too large to arrive unchanged: expected at most 53 bits. If the server accepts text, put it in quotes.",
+        "Number cannot be sent exactly: JavaScript would round it. If the server accepts a string, put the number in quotes.",
       );
     }
     return value;

@@ -4,12 +4,13 @@ import { redactTarget } from "@tenon/http/redact";
 import { closeProvider } from "../auth/close-provider.ts";
 import { readLogins, type Login } from "../auth/logins.ts";
 import { loginStore } from "../auth/provider.ts";
+import type { Remote } from "../auth/remote.ts";
 import { haveOneLogin } from "../auth/uses-login.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { exitCodes } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { forPeople } from "../output/for-people.ts";
-import { fetchOf } from "../target/proxy.ts";
+import { proxyOf } from "../target/proxy.ts";
 import { remoteOf } from "../target/remote.ts";
 import { signalWithin } from "../target/transport.ts";
 
@@ -39,7 +40,7 @@ export async function run(invocation: Invocation): Promise<number> {
   );
   // A login of an earlier version is not in the list.
   const logins = listed.length === 0 && named !== undefined ? [named] : listed;
-  const rows = (await Promise.all(logins.map((login) => rowOf(invocation, login)))).filter(
+  const rows = (await Promise.all(logins.map((login) => rowOf(invocation, login, named?.proxy)))).filter(
     ({ isValid, problem }) => isValid || problem !== undefined || listed.length > 0,
   );
   const nowhere =
@@ -52,12 +53,17 @@ export async function run(invocation: Invocation): Promise<number> {
 }
 
 /** Renews the tokens of a login if they have expired, as every command does that uses them. */
-async function rowOf(invocation: Invocation, { url, profile }: Pick<Login, "url" | "profile">): Promise<Row> {
+async function rowOf(
+  invocation: Invocation,
+  { url, profile }: Pick<Login, "url" | "profile">,
+  proxy: Remote["proxy"],
+): Promise<Row> {
   const ms = invocation.flags.duration("timeout") ?? renewalMs;
-  const provider = oauthFor({ account: profile, store: loginStore(invocation), fetch: fetchOf(invocation) })(
-    url,
-    { url },
-  );
+  const provider = oauthFor({
+    account: profile,
+    store: loginStore(invocation),
+    fetch: proxyOf(invocation, proxy),
+  })(url, { url });
   using signal = signalWithin(invocation.signal, ms);
   try {
     const headers = await provider.headers({ url: new URL(url), method: "POST", signal });

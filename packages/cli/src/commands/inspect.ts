@@ -75,7 +75,7 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
     kind: "live",
     label: target.label,
     address: addressOf(target),
-    fetch: fetchOf(invocation),
+    fetch: fetchOf(invocation, proxyIn(target)),
     transport: ({ fetch }): Transport => ({
       connect: async (options) => (await transportTo(invocation, target, { fetch })).connect(options),
     }),
@@ -96,8 +96,13 @@ function liveSource(invocation: Invocation, target: Exclude<Target, { kind: "cas
 /** The server to log in at. A server with credentials of its own needs no login. */
 function remoteOf(target: Target, profile = "default"): Remote | undefined {
   return target.kind === "server" && usesLogin(target.spec)
-    ? { label: target.label, url: target.spec.url, profile }
+    ? { label: target.label, url: target.spec.url, profile, proxy: target.spec.proxy }
     : undefined;
+}
+
+/** The proxy of a server in a configuration. */
+function proxyIn(target: Target): Remote["proxy"] {
+  return target.kind === "server" && target.spec.type !== "stdio" ? target.spec.proxy : undefined;
 }
 
 function addressOf(target: Target): ServerAddress | undefined {

@@ -10,7 +10,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const remote = await remoteOf(invocation);
   const { label, profile } = remote;
   const ended = await logOut(invocation, remote, {
-    fetch: proxyOf(invocation),
+    fetch: proxyOf(invocation, remote.proxy),
     forget: flags.has("forget"),
   });
   printer.result({ server: label, profile }, () => `Logged out at ${placeOf(remote)}.`);

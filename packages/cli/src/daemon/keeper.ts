@@ -29,6 +29,8 @@ export interface Login {
   /** Absent for a program. */
   readonly url?: string | undefined;
   readonly profile: string;
+  /** The proxy that leads to the server. `false` allows none. */
+  readonly proxy?: string | false | undefined;
 }
 
 /** A connection that is being opened. */
@@ -123,7 +125,7 @@ export class Keeper {
     }
     const { spec, profile = "default" } = request;
     const kept = {
-      login: { url: spec.type === "stdio" ? undefined : spec.url, profile },
+      login: spec.type === "stdio" ? { profile } : { url: spec.url, profile, proxy: spec.proxy },
       usesLogin: usesLogin(spec),
     };
     const control = new AbortController();

@@ -18,11 +18,11 @@ const probe = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
  */
 export async function checkAuthorization(
   invocation: Invocation,
-  { url }: RemoteSpec,
+  { url, proxy }: RemoteSpec,
   findings: Findings,
 ): Promise<boolean> {
   const endpoint = new URL(url);
-  const sender = { signal: invocation.signal, fetch: proxyOf(invocation) };
+  const sender = { signal: invocation.signal, fetch: proxyOf(invocation, proxy) };
   const answer = await send({ url: endpoint, method: "POST", headers: post, body: probe, ...sender });
   if (answer.status !== 401) {
     if (answer.status <= 400) {

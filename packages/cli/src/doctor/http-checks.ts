@@ -25,12 +25,12 @@ const post = { "content-type": "application/json", accept: "application/json, te
 /** Checks what an endpoint does with requests that clients, browsers and attackers send. */
 export async function checkHttp(
   invocation: Invocation,
-  { url, headers = {} }: RemoteSpec,
+  { url, headers = {}, proxy }: RemoteSpec,
   findings: Findings,
   isAuthorized: boolean,
 ): Promise<void> {
   const isLocal = isSocketUrl(url);
-  const sender = { signal: invocation.signal, fetch: isLocal ? socketFetch : proxyOf(invocation) };
+  const sender = { signal: invocation.signal, fetch: isLocal ? socketFetch : proxyOf(invocation, proxy) };
   const request = (method: string, fields: Record<string, string>, body?: string): Promise<HttpAnswer> =>
     send({ url: new URL(url), method, headers: { ...headers, ...fields }, body, ...sender });
   const first = await request("POST", post, initialize);

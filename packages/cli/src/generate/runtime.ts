@@ -21,7 +21,7 @@ function parseJson(text) {
   return JSON.parse(text, (_, value) => {
     if (typeof value === "number" && (Math.abs(value) === Infinity || rounded.has(Math.abs(value)))) {
       throw new RangeError(
-        "Number is too large to arrive unchanged: expected at most 53 bits. If the server accepts text, put it in quotes.",
+        "Number cannot be sent exactly: JavaScript would round it. If the server accepts a string, put the number in quotes.",
       );
     }
     return value;

@@ -25,7 +25,7 @@ export async function logInHere(
   return logIn(invocation, remote, {
     signal,
     scopes,
-    fetch: proxyOf(invocation),
+    fetch: proxyOf(invocation, remote.proxy),
     ...(opens
       ? {
           async open(url): Promise<void> {

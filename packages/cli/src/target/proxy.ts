@@ -2,19 +2,24 @@ import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client
 
 import type { Invocation } from "../command/invocation.ts";
 
-/** The proxy of the options, or `false` for none. Default: the proxy of the environment. */
-export function chosenProxy({ flags }: Invocation): string | false | undefined {
-  return flags.has("no-proxy") ? false : flags.text("proxy");
+type Proxy = string | false | undefined;
+
+/**
+ * The proxy of the options, or `false` for none. @param configured - The proxy of the server in a
+ * configuration. Default: the proxy of the environment.
+ */
+export function chosenProxy({ flags }: Invocation, configured?: Proxy): Proxy {
+  return flags.has("no-proxy") ? false : (flags.text("proxy") ?? configured);
 }
 
-/** Sends requests as `--proxy` and `--no-proxy` say; `undefined`: as the environment says. */
-export function proxyOf(invocation: Invocation): FetchLike | undefined {
-  const proxy = chosenProxy(invocation);
+/** Sends requests through the chosen proxy; `undefined`: as the environment says. */
+export function proxyOf(invocation: Invocation, configured?: Proxy): FetchLike | undefined {
+  const proxy = chosenProxy(invocation, configured);
   return proxy === undefined ? undefined : proxyFetch(proxy);
 }
 
-/** A `fetch` that sends requests as the options or the environment say. */
-export function fetchOf(invocation: Invocation): typeof fetch {
-  const send = proxyOf(invocation) ?? environmentFetch;
+/** A `fetch` that sends requests through the chosen proxy, or as the environment says. */
+export function fetchOf(invocation: Invocation, configured?: Proxy): typeof fetch {
+  const send = proxyOf(invocation, configured) ?? environmentFetch;
   return (input, init) => send(new URL(input instanceof Request ? input.url : input), init ?? {});
 }

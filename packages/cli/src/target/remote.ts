@@ -25,9 +25,10 @@ export async function remoteOf(invocation: Invocation): Promise<Remote> {
   const { flags, shell } = invocation;
   const target = await resolveTarget(invocation);
   if (target.kind === "kept") {
-    const { url, profile } = await askDaemon(shell, { action: "login", name: target.name }, quickMs);
+    const { url, profile, proxy } = await askDaemon(shell, { action: "login", name: target.name }, quickMs);
     if (typeof url === "string") {
-      return { label: target.label, url, profile: flags.text("profile") ?? String(profile) };
+      const known = typeof proxy === "string" || proxy === false ? proxy : undefined;
+      return { label: target.label, url, profile: flags.text("profile") ?? String(profile), proxy: known };
     }
   }
   if (target.kind !== "server" || target.spec.type === "stdio") {
@@ -35,5 +36,5 @@ export async function remoteOf(invocation: Invocation): Promise<Remote> {
   }
   checkReachable(target.label, target.spec, "A login");
   const profile = flags.text("profile") ?? "default";
-  return { label: target.label, url: target.spec.url, profile };
+  return { label: target.label, url: target.spec.url, profile, proxy: target.spec.proxy };
 }

@@ -26,7 +26,7 @@ export interface KnownParts {
   setLate(kind: ListKind, audience: unknown, isLate: boolean): void;
 }
 
-/** Maximum number of lists that are kept for one source. */
+/** Maximum number of audiences of a kind of list that are remembered for one source. */
 const maxKnown = 256;
 
 /** Creates the memory of the lists of one source. */
@@ -49,10 +49,13 @@ export function createKnownParts(): KnownParts {
     setLate(kind, audience, isLate) {
       const audiences = late.get(kind) ?? new Set<unknown>();
       late.set(kind, audiences);
+      audiences.delete(audience);
       if (isLate) {
         audiences.add(audience);
-      } else {
-        audiences.delete(audience);
+      }
+      const [oldest] = audiences;
+      if (audiences.size > maxKnown) {
+        audiences.delete(oldest);
       }
     },
   };

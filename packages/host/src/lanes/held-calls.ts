@@ -1,7 +1,7 @@
 import type { Clock, ResolvedLimits } from "@tenon/base";
 
 import type { LaneCaller } from "./caller.ts";
-import { bytesOf, KeptOutcomes } from "./kept-outcomes.ts";
+import { lengthOf, KeptOutcomes } from "./kept-outcomes.ts";
 import type { LaneLimits } from "./limits.ts";
 import { oldestOfLargest } from "./oldest-of-largest.ts";
 import type { OpenCall, Outcome } from "./open-call.ts";
@@ -67,10 +67,10 @@ export class HeldCalls {
     if (this.#held.has(id)) {
       this.#remove(id);
       const { holdMs, keepMs } = this.#limits;
-      const bytes = bytesOf("result" in outcome ? outcome.result : outcome.error);
+      const length = lengthOf("result" in outcome ? outcome.result : outcome.error);
       // The next round may be the first to be sent the outcome.
       const ms = call.stop.signal.aborted ? keepMs : holdMs;
-      this.#ended.keep(id, { outcome, caller }, { owner: ownerOf(call), bytes, ms });
+      this.#ended.keep(id, { outcome, caller }, { owner: ownerOf(call), length, ms });
     }
   }
 

@@ -3,7 +3,7 @@ import { ErrorCode, isRpcError, RpcError, type RequestId } from "@tenon/jsonrpc2
 import type { ServerRequest } from "@tenon/mcp";
 
 import type { CallRelay } from "./call-relay.ts";
-import { bytesOf, KeptOutcomes } from "./kept-outcomes.ts";
+import { lengthOf, KeptOutcomes } from "./kept-outcomes.ts";
 import type { Lane } from "./lane.ts";
 import type { Lanes } from "./lanes.ts";
 import { oldestOfLargest } from "./oldest-of-largest.ts";
@@ -130,7 +130,7 @@ export class HeldTasks implements AsyncDisposable {
   /** Keeps the outcome of a task for requests that arrive again, or else its connection. */
   #end(id: string, held: Held, task: object): object {
     const { keepMs } = this.#lanes.limits;
-    if (this.#ended.keep(id, task, { owner: held.owner, bytes: bytesOf(task), ms: keepMs })) {
+    if (this.#ended.keep(id, task, { owner: held.owner, length: lengthOf(task), ms: keepMs })) {
       this.#forget(id);
     } else {
       this.#expect(id, held, { ttl: keepMs });

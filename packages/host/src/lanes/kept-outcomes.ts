@@ -6,7 +6,7 @@ import { oldestOfLargest } from "./oldest-of-largest.ts";
 
 /** The dependencies of {@link KeptOutcomes}. */
 interface KeptSetup {
-  readonly limits: Pick<ResolvedLimits<LaneLimits>, "maxHeld" | "maxOutcomeBytes" | "maxKeptBytes">;
+  readonly limits: Pick<ResolvedLimits<LaneLimits>, "maxHeld" | "maxOutcomeLength" | "maxKeptLength">;
   readonly clock: Clock;
 }
 
@@ -14,7 +14,7 @@ interface KeptSetup {
 interface Kept<T> {
   readonly value: T;
   readonly owner: unknown;
-  readonly bytes: number;
+  readonly length: number;
   timer: unknown;
 }
 
@@ -22,7 +22,8 @@ interface Kept<T> {
 interface KeepOptions {
   /** The sender of the call or the task. One owner cannot push out the outcomes of others. */
   readonly owner: unknown;
-  readonly bytes: number;
+  /** In characters of JSON. */
+  readonly length: number;
   /** How long it is kept, in milliseconds. */
   readonly ms: number;
 }
@@ -32,7 +33,7 @@ export class KeptOutcomes<T> {
   readonly #setup: KeptSetup;
   /** The oldest first. */
   readonly #kept = new Map<string, Kept<T>>();
-  #bytes = 0;
+  #length = 0;
 
   constructor(setup: KeptSetup) {
     this.#setup = setup;
@@ -51,24 +52,24 @@ export class KeptOutcomes<T> {
   }
 
   /**
-   * Keeps an outcome. If there are too many, or they are too large together, the oldest of the
+   * Keeps an outcome. If there are too many, or they are too long together, the oldest of the
    * owner that has most are forgotten.
    *
    * @returns Whether it is kept.
    */
-  keep(id: string, value: T, { owner, bytes, ms }: KeepOptions): boolean {
-    const { maxHeld, maxOutcomeBytes, maxKeptBytes } = this.#setup.limits;
+  keep(id: string, value: T, { owner, length, ms }: KeepOptions): boolean {
+    const { maxHeld, maxOutcomeLength, maxKeptLength } = this.#setup.limits;
     this.forget(id);
-    if (bytes > maxOutcomeBytes) {
+    if (length > maxOutcomeLength) {
       return false;
     }
-    this.#kept.set(id, { value, owner, bytes, timer: this.#timer(id, ms) });
-    this.#bytes += bytes;
+    this.#kept.set(id, { value, owner, length, timer: this.#timer(id, ms) });
+    this.#length += length;
     while (this.#kept.size > Math.max(1, maxHeld)) {
       this.forget(this.#largest(() => 1));
     }
-    while (this.#bytes > maxKeptBytes) {
-      this.forget(this.#largest((kept) => kept.bytes));
+    while (this.#length > maxKeptLength) {
+      this.forget(this.#largest((kept) => kept.length));
     }
     return this.#kept.has(id);
   }
@@ -87,7 +88,7 @@ export class KeptOutcomes<T> {
     if (kept !== undefined) {
       this.#setup.clock.clearTimeout(kept.timer);
       this.#kept.delete(id);
-      this.#bytes -= kept.bytes;
+      this.#length -= kept.length;
     }
   }
 
@@ -104,8 +105,8 @@ export class KeptOutcomes<T> {
   }
 }
 
-/** The size of a result or an error, in UTF-16 code units of JSON. */
-export function bytesOf(outcome: unknown): number {
+/** The length of a result or an error, in characters of JSON. */
+export function lengthOf(outcome: unknown): number {
   const { message = "", data = null } = isRpcError(outcome) ? outcome : {};
   return JSON.stringify(isRpcError(outcome) ? [message, data] : outcome)?.length ?? 0;
 }

@@ -8,14 +8,15 @@ export interface LaneLimits {
    */
   readonly maxPerCaller?: number | undefined;
   /**
-   * Maximum number of connections in all. Above it, idle connections are closed. The server may
-   * keep state for the connection of a legacy session, so the session of the client ends too. It
-   * must have an ID, and must not have been used for `idleMs`, or its principal has the most
-   * connections. If no connection can be closed, calls wait while another connection is opening or
-   * waits for input, or while the sessions of a principal with more connections are used (see
-   * `giveWayMs`). Otherwise they are refused with `-32603`. Also the maximum number of replaced
-   * connections with running calls or kept tasks: above it, the oldest is closed, and its calls
-   * fail with `-32603` and the reason `call-lost`. Default: `64`.
+   * Maximum number of connections in all. Above it, idle connections are closed. The connection of
+   * a legacy session is closed only if the session has an ID, and either has not been used for
+   * `idleMs`, or belongs to the principal with the most connections. The server may keep state for
+   * the connection, so the session of the client ends too. If no connection can be closed, calls
+   * wait while another connection is opening or waits for input, or while the sessions of a
+   * principal with more connections are used (see `giveWayMs`). Otherwise they are refused with
+   * `-32603`. Also the maximum number of replaced connections with running calls or kept tasks:
+   * above it, the oldest is closed, and its calls fail with `-32603` and the reason `call-lost`.
+   * Default: `64`.
    */
   readonly maxLanes?: number | undefined;
   /**
@@ -53,25 +54,25 @@ export interface LaneLimits {
    */
   readonly keepMs?: number | undefined;
   /**
-   * Maximum size of an outcome that is kept, in bytes (UTF-16 code units of JSON). The connection
-   * of a task with a larger one is kept instead, and a round of a call with a larger one that
-   * arrives twice gets the reason `call-lost`. Default: `4_194_304` (4 MiB).
+   * Maximum length of an outcome that is kept, in characters of JSON. If the outcome of a task is
+   * longer, the connection of the task is kept instead. If the outcome of a call is longer, a round
+   * of the call that arrives twice gets the reason `call-lost`. Default: `4_194_304`.
    */
-  readonly maxOutcomeBytes?: number | undefined;
+  readonly maxOutcomeLength?: number | undefined;
   /**
-   * Maximum size of all outcomes of calls that are kept, and of all outcomes of the tasks of a
-   * server, in bytes (UTF-16 code units of JSON). Above it, the oldest of the caller whose outcomes
-   * are largest are forgotten. Default: `33_554_432` (32 MiB).
+   * Maximum length of all outcomes of calls that are kept, and of all outcomes of the tasks of a
+   * server, in characters of JSON. Above it, the oldest of the caller whose outcomes are longest
+   * are forgotten. Default: `33_554_432`.
    */
-  readonly maxKeptBytes?: number | undefined;
+  readonly maxKeptLength?: number | undefined;
   /**
    * How long the first call on a new connection waits for the server to request the roots, in
    * milliseconds. Only for callers with roots. Default: `200`.
    */
   readonly rootsWaitMs?: number | undefined;
   /**
-   * How long an unused connection is kept, in milliseconds. That of a legacy session is kept until
-   * there are `maxLanes`. Default: `300_000` (5 min).
+   * How long an unused connection is kept, in milliseconds. The connection of a legacy session is
+   * kept until there are `maxLanes` connections. Default: `300_000` (5 min).
    */
   readonly idleMs?: number | undefined;
 }
@@ -86,8 +87,8 @@ export const laneLimits: LimitRules<LaneLimits> = {
   holdMs: [600_000, 1],
   giveWayMs: [10_000, 0],
   keepMs: [60_000, 0],
-  maxOutcomeBytes: [4_194_304, 0],
-  maxKeptBytes: [33_554_432, 0],
+  maxOutcomeLength: [4_194_304, 0],
+  maxKeptLength: [33_554_432, 0],
   rootsWaitMs: [200, 0],
   idleMs: [300_000, 0],
 };

@@ -3,7 +3,7 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /** Whether a string is an integer that JavaScript would round. */
 export function isLongInteger(text: string): boolean {
-  return /^-?\d{16,}$/.test(text) && String(Number(text)) !== text;
+  return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 /**

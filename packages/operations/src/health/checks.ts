@@ -2,7 +2,8 @@ import { inTime, systemClock, type Clock } from "@tenon/base";
 
 /**
  * Finds out whether something that the server needs can be reached. If 8 of its calls have not
- * settled, it is not called again, and counts as failed.
+ * settled, it is called once a minute only, and counts as failed in between. Give the requests a
+ * time limit, such as `query_timeout` of `pg`: after a lost connection they otherwise never settle.
  */
 export type HealthCheck = () => unknown;
 
@@ -24,27 +25,38 @@ export interface ChecksSetup {
 }
 
 const maxUnsettled = 8;
+/** The time between further calls of a check that has {@link maxUnsettled}, in milliseconds. */
+const pauseMs = 60_000;
 
 /** Creates the runner of checks. */
 export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setup: ChecksSetup): Checks {
   const { checkTimeoutMs, ttlMs, clock = systemClock, onError } = setup;
   const failing = new Set<string>();
-  /** How many calls of each check have not settled, perhaps since earlier periods. */
-  const unsettled = new Map<string, number>();
+  /** The calls of each check that have not settled, perhaps since earlier periods. */
+  const unsettled = new Map<string, Set<symbol>>();
+  /** When each check was called last. */
+  const calledAt = new Map<string, number>();
   let latest: Promise<readonly string[]> | undefined;
   let usableUntil = -Infinity;
 
-  /** A check that hangs in each period would keep more and more connections. */
+  /**
+   * A check that hangs in each period would keep more and more connections. A call that a network
+   * has lost may never settle, so later calls show whether the network is back.
+   */
   async function call(name: string, check: HealthCheck): Promise<unknown> {
-    const before = unsettled.get(name) ?? 0;
-    if (before >= maxUnsettled) {
-      throw new Error(`${before} calls of the check ${name} have not settled.`);
+    const calls = unsettled.get(name) ?? new Set();
+    if (calls.size >= maxUnsettled && clock.now() - (calledAt.get(name) ?? 0) < pauseMs) {
+      throw new Error(
+        `${calls.size} calls of the check ${name} have not settled: the next call is after ${pauseMs} ms.`,
+      );
     }
-    unsettled.set(name, before + 1);
+    calledAt.set(name, clock.now());
+    const own = Symbol(name);
+    unsettled.set(name, calls.add(own));
     try {
       return await check();
     } finally {
-      unsettled.set(name, (unsettled.get(name) ?? 1) - 1);
+      calls.delete(own);
     }
   }
 
@@ -58,6 +70,8 @@ export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setu
         throw new Error(`The check ${name} returned false.`);
       }
       failing.delete(name);
+      // Older calls may never settle: they are lost.
+      unsettled.delete(name);
       return true;
     } catch (error) {
       if (!failing.has(name)) {

@@ -63,7 +63,6 @@ export async function renewUnderLock(
   let rounds = 0;
 
   const key = await lockKey();
-  end.throwIfAborted();
   const own = new AbortController();
   const waiting = anySignal([own.signal, end]);
   const timer = clock.setTimeout(() => own.abort(busy(setting)), lockWaitMs, true);
@@ -84,8 +83,11 @@ export async function renewUnderLock(
   });
   let lock: AsyncDisposable | undefined;
   try {
-    // A store of the program may ignore the signal.
-    lock = await stored(setting, (store) => opened(Promise.resolve(store.lock?.(key, waiting)), waiting));
+    // Without anything to present, the lock is not needed.
+    if (obtain !== undefined || (await holder.reload())?.record.refreshToken !== undefined) {
+      // A store of the program may ignore the signal.
+      lock = await stored(setting, (store) => opened(Promise.resolve(store.lock?.(key, waiting)), waiting));
+    }
   } catch (error) {
     if (adopted === undefined) {
       throw waiting.aborted ? waiting.reason : error;
@@ -219,7 +221,7 @@ export async function renewUnderLock(
         : failure(
             setting,
             "AUTH_TEMPORARY",
-            "The authorization server rejected the client. Its registration is kept until it is rejected again.",
+            "The authorization server rejected the client. Its registration is kept until the next rejection.",
             { issuer, retryAfterMs: suspectedMs, cause: error },
           );
     }
@@ -228,7 +230,7 @@ export async function renewUnderLock(
 }
 
 function busy(setting: Setting): AuthError {
-  return failure(setting, "AUTH_TEMPORARY", "Other processes are renewing the tokens. Try again later.", {
+  return failure(setting, "AUTH_TEMPORARY", "Other processes renew the tokens. Try again later.", {
     retryAfterMs: busyMs,
   });
 }

@@ -34,7 +34,7 @@ export async function tapRemote(
     ...(hosts.length === 0 ? {} : { allowedHosts: hosts }),
     ...(origins.length === 0 ? {} : { allowedOrigins: origins }),
   });
-  const route = routeTo(remote, await findProxy(remote, chosenProxy(invocation)));
+  const route = routeTo(remote, await findProxy(remote, chosenProxy(invocation, spec.proxy)));
   const credentials = await credentialsOf(invocation, label, spec);
   const conversations = createConversations(createRecorder(recording.sink, recording.options), printer.note);
 
@@ -107,7 +107,7 @@ async function credentialsOf(
     return () => Promise.resolve({});
   }
   const { authFor } = await import("../../auth/provider.ts");
-  const provider = authFor(invocation, proxyOf(invocation))(label, spec);
+  const provider = authFor(invocation, proxyOf(invocation, spec.proxy))(label, spec);
   const { signal } = invocation;
   let last: Promise<Readonly<Record<string, string>>> | undefined;
   let readAt = 0;
