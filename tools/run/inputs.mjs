@@ -109,13 +109,22 @@ export const inputs = {
     isByFile: true,
     reads: ["packages/*/*.json", "examples/*/package.json", ...pages, "tools/**"],
   },
-  // A test publishes a copy of the repository.
+  "tools/release/test/selves.test.ts": { reads: [...sources, "examples/*/package.json"] },
+  // A test publishes a copy of the repository, with the sources of one package.
   "tools/release/test/version.test.ts": {
-    reads: ["packages/**", "examples/*/package.json", ...pages, "tools/**", ".github/**"],
+    reads: [
+      "packages/*/*",
+      "packages/ship/**",
+      "examples/*/package.json",
+      ...pages,
+      "tools/**",
+      ".github/**",
+    ],
   },
   "tools/release/test/api.test.ts": { reads: [...sources, "examples/*/package.json", "tools/**"] },
   scripts: { reads: ["**"] },
   "tools/requirements": { reads: [...sources, ...tests, "docs/**"] },
+  "packages/broker": { isByFile: true },
   "packages/create-tenon": { reads: ["pnpm-workspace.yaml"] },
   "packages/jsonrpc2/test/entries.test.ts": { reads: ["packages/*/src/**"] },
   "packages/mcp": { reads: ["packages/jsonschema/test/**"] },

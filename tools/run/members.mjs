@@ -163,11 +163,28 @@ export function namesIn(manifests) {
   const byName = new Map([...manifests].map(([directory, { name }]) => [name, directory]));
   return (text) =>
     new Set(
-      [...text.matchAll(/@tenon\/[\w-]+|(?:packages|tools|examples)\/[\w-]+/g)].flatMap(([found]) => {
+      membersNamedIn(text).flatMap((found) => {
         const directory = byName.get(found) ?? found;
         return manifests.has(directory) ? [directory] : [];
       }),
     );
+}
+
+// Many tests import the same files.
+const membersNamedIn = oncePerText((text) => [
+  ...new Set(text.match(/@tenon\/[\w-]+|(?:packages|tools|examples)\/[\w-]+/g)),
+]);
+const filesNamedIn = oncePerText((text) => [...new Set(text.match(/[\w./-]+\.\w+/g))]);
+
+/** @param {(text: string) => readonly string[]} find */
+function oncePerText(find) {
+  /** @type {Map<string, readonly string[]>} */
+  const known = new Map();
+  return (/** @type {string} */ text) => {
+    const found = known.get(text) ?? find(text);
+    known.set(text, found);
+    return found;
+  };
 }
 
 /**
@@ -185,7 +202,7 @@ export function namedByTest(test, others, contents, named) {
   for (const file of files) {
     const text = contents.get(file)?.text ?? "";
     named(text).forEach((member) => members.add(member));
-    for (const [word] of text.matchAll(/[\w./-]+\.\w+/g)) {
+    for (const word of filesNamedIn(text)) {
       const path = join(dirname(file), word);
       const isPath = /^\.\.?\//.test(word) && contents.has(path);
       const found = isPath ? [path] : others.get(word.slice(word.lastIndexOf("/") + 1));

@@ -67,7 +67,9 @@ function fileOf(
   const wanted = [...used].filter((name) => !declared.has(name));
   const imports = wanted.flatMap((name) => {
     const file = Object.hasOwn(setting, name) ? undefined : exported.get(name);
-    return file === undefined ? [] : [`import { ${name} } from ${JSON.stringify(file)};`];
+    return file === undefined
+      ? []
+      : [`import { ${name} } from ${JSON.stringify(file.replace(/\.d\.ts$/, ".js"))};`];
   });
   const declarations = wanted.flatMap((name) => (Object.hasOwn(setting, name) ? [setting[name]] : []));
   return [...imports, ...declarations, code, "export {};"].join("\n");

@@ -30,15 +30,19 @@ export interface Exports {
   readonly program: ts.Program;
 }
 
-/** Reads the sources of all packages: takes seconds. */
+/** Reads the built declarations of all packages, which takes half as long as their sources. */
 export function readExports(): Exports {
   const config = ts.readConfigFile(join(root, "tsconfig.tests.json"), (path) => readFileSync(path, "utf8"));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const files = entries();
-  return { files, program: ts.createProgram(files, options) };
+  return { files, program: ts.createProgram(files, { ...options, customConditions: [] }) };
 }
 
-/** The source of every entry of every package; generated and foreign ones are left out. */
+/** The declarations of a source, and the source of declarations. */
+const declarationsOf = (path: string): string => path.replace(/\/src\/(.*)\.tsx?$/, "/dist/$1.d.ts");
+const sourceOf = (path: string): string => path.replace(/\/dist\/(.*)\.d\.ts$/, "/src/$1.ts");
+
+/** The declarations of every entry of every package; generated and foreign ones are left out. */
 function entries(): readonly string[] {
   return readdirSync(join(root, "packages")).flatMap((name) => {
     const folder = join(root, "packages", name);
@@ -50,7 +54,7 @@ function entries(): readonly string[] {
     }
     return Object.values(exports).flatMap((target) => {
       const source = typeof target === "string" ? undefined : target["@tenon/source"];
-      return source === undefined || source.includes("/gen/") ? [] : [join(folder, source)];
+      return source === undefined || source.includes("/gen/") ? [] : [declarationsOf(join(folder, source))];
     });
   });
 }
@@ -101,7 +105,7 @@ export function sharedNames({ files, program }: Exports): ReadonlyMap<string, re
 
 function fileOf(symbol: ts.Symbol): string {
   const path = symbol.declarations?.[0]?.getSourceFile().fileName ?? root;
-  return relative(root, path).split(sep).join("/");
+  return sourceOf(relative(root, path).split(sep).join("/"));
 }
 
 function isOurs(symbol: ts.Symbol): boolean {

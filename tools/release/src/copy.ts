@@ -18,9 +18,10 @@ import { publishedPackages, root } from "./packages.ts";
  * Copies what a release changes: everything that git knows or would add, without tests and
  * pages, and the installed programs by a link.
  *
+ * @param isCopied - Whether a path is copied, too. Default: every one.
  * @returns The folder of the copy.
  */
-export function copyRepository(): string {
+export function copyRepository(isCopied: (path: string) => boolean = () => true): string {
   const copy = mkdtempSync(join(tmpdir(), "tenon-release-"));
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -32,6 +33,7 @@ export function copyRepository(): string {
     .filter(
       (path) =>
         path !== "" &&
+        isCopied(path) &&
         existsSync(join(root, path)) &&
         !/^(?:docs|schema|examples\/[^/]+\/(?!package))|^[^/]+\/[^/]+\/test\//.test(path),
     );

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,16 +21,17 @@ const read = (path: string): string => readFileSync(join(copy, path), "utf8");
 const change = (name: string, bump: string, text: string): void =>
   writeFileSync(join(copy, `.changeset/${name}.md`), `---\n"@tenon/mcp": ${bump}\n---\n\n${text}\n`);
 
+/** The sources of one package stand for all sources that have the version in them. */
+const isCopied = (path: string): boolean => !/^packages\/(?!ship\/)[^/]+\/[^/]+\//.test(path);
+
 beforeAll(() => {
-  copy = copyRepository();
+  copy = copyRepository(isCopied);
+  for (const { folder } of publishedPackages(copy)) {
+    mkdirSync(join(copy, folder, "src"), { recursive: true });
+  }
 });
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
-
-test("all sources and manifests of a commit have the same version", () => {
-  const [first] = publishedPackages();
-  expect(new Set(versionsOfSelves(root))).toEqual(new Set([first?.manifest.version]));
-});
 
 test("every changeset names packages that exist, and says something", () => {
   const names = new Set(publishedPackages().map(({ manifest }) => manifest.name.replace("@tenon/", "")));
