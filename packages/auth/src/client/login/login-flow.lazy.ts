@@ -90,7 +90,7 @@ function checkServer({ setting, server }: GrantContext, { assumePkce = [] }: Aut
     throw failure(
       setting,
       "METADATA_INVALID",
-      "The metadata of the authorization server must name an authorization endpoint and a token endpoint.",
+      "The metadata of the authorization server must have authorization_endpoint and token_endpoint.",
       { issuer },
     );
   }

@@ -104,7 +104,7 @@ function repetition(
 type Hint = readonly [AuthErrorCode, string];
 const rejected: Hint = [
   "CLIENT_REJECTED",
-  "Check the identifier, the credentials and the allowed grants of the client.",
+  "Check the identifier, the credentials and the grants of the client.",
 ];
 const later: Hint = ["AUTH_TEMPORARY", "Try again later."];
 /** By the error code of OAuth. */
