@@ -109,7 +109,7 @@ export const inputs = {
     isByFile: true,
     reads: ["packages/*/*.json", "examples/*/package.json", ...pages, "tools/**"],
   },
-  "tools/release/test/selves.test.ts": { reads: [...sources, "examples/*/package.json"] },
+  "tools/release/test/selves.test.ts": { reads: [...sources, "examples/*/package.json", "tools/**"] },
   // A test publishes a copy of the repository, with the sources of one package.
   "tools/release/test/version.test.ts": {
     reads: [
