@@ -85,10 +85,10 @@ export default defineConfig({
     isolate: false,
     globalSetup: fileURLToPath(new URL("tools/test-support/src/one-chromium.ts", import.meta.url)),
     // For tests that hang. A test on a machine whose cores are taken needs ten times its usual time.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    // What a busy machine does late is not wrong.
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    // What a busy machine does late is not wrong. `test-setup.ts` has the same for `vi.waitFor`.
+    expect: { poll: { timeout: 60_000 } },
     // Many tests wait for child processes and sockets, so there are more workers than cores.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },

@@ -22,6 +22,22 @@ if (expect.getState().testPath?.endsWith(".alone.test.ts") !== true) {
 }
 
 /**
+ * What a busy machine does late is not wrong, as for `expect.poll` in `vitest.config.ts`. The own
+ * default is a second.
+ */
+const timeout = 60_000;
+const { waitFor, waitUntil } = vi;
+vi.waitFor = (callback, options) => waitFor(callback, patient(options));
+vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
+afterAll(() => {
+  Object.assign(vi, { waitFor, waitUntil });
+});
+
+function patient(options: Parameters<typeof waitFor>[1]): Parameters<typeof waitFor>[1] {
+  return typeof options === "number" ? options : { timeout, ...options };
+}
+
+/**
  * Some libraries replace global classes for the whole process, such as `@hono/node-server` when it
  * listens. Other files of the worker need those of the platform.
  */

@@ -45,5 +45,5 @@ test("a host lists the skills of a folder, loads an approved one, and sees chang
     const first = await listSkills(manager).next();
     return first.value?.skill.resources.length;
   };
-  await expect.poll(files, { timeout: 10_000 }).toBe(3);
+  await expect.poll(files).toBe(3);
 });

@@ -60,9 +60,7 @@ test.each(["2025-11-25", "2026-07-28"] as const)(
     await first.kill();
 
     const second = await start(path, revision, true);
-    await expect
-      .poll(async () => (await second.session.tasks.get(task.id)).status, { timeout: 10_000 })
-      .toBe("input_required");
+    await expect.poll(async () => (await second.session.tasks.get(task.id)).status).toBe("input_required");
     await second.kill();
 
     const third = await start(path, revision, true);

@@ -33,7 +33,7 @@ async function compile(folder: string): Promise<string> {
 
 test(
   `A-033, A-034: ${processes} processes share a login through ${refreshes} refreshes, and none loses it`,
-  { timeout: 120_000 + refreshes * 2000 },
+  { timeout: 600_000 + refreshes * 2000 },
   async () => {
     await using folder = await temporaryDirectory();
     const directory = join(folder.path, "store");

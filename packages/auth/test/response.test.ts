@@ -267,7 +267,7 @@ test("parallel logins share one browser window, and a caller that cancels ends t
   const login = silent.provider.login({ signal: own.signal });
   own.abort(new Error("left"));
   await expect(login).rejects.toThrow("left");
-  await vi.waitFor(() => expect(silent.provider.status.state).toBe("needs-user"), 30_000);
+  await vi.waitFor(() => expect(silent.provider.status.state).toBe("needs-user"));
 });
 
 test("A-046: a browser opens only by a login: nothing else that a server sends is opened", async () => {

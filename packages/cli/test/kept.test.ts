@@ -90,7 +90,7 @@ test("two connections that are opened at once, before anything runs, are both ke
   expect(stdout).toContain("@b ");
   expect(await here("disconnect", "@a")).toMatchObject({ code: 0 });
   expect(await here("disconnect", "@b")).toMatchObject({ code: 0, stderr: "" });
-  await expect.poll(() => servers().filter(isAlive), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => servers().filter(isAlive)).toEqual([]);
   expect(servers()).toHaveLength(2);
 });
 

@@ -120,7 +120,7 @@ async function killProgram(effects: readonly string[], tag: string): Promise<voi
       .at(-1),
   );
   process.kill(pid, "SIGKILL");
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 }
 
 function isRunning(pid: number): boolean {

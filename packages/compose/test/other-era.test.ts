@@ -111,7 +111,7 @@ test.each(bothEras.flatMap((back) => bothEras.map((front) => [back, front] as co
       return (await started.result()).content;
     };
     // A server that was restarted may respond before it is known that it is another one.
-    const found = expect.poll(() => reported().catch(String), { timeout: 30_000 });
+    const found = expect.poll(() => reported().catch(String));
     await found.toEqual([{ type: "text", text: "reported" }]);
   },
 );

@@ -82,6 +82,6 @@ test.each(bothEras)(
     expect((await manager.callTool("a", "quick")).content).toEqual([{ type: "text", text: "quick" }]);
     expect(await manager.tools()).toHaveLength(2);
     local.server.addTool({ name: "new" }, () => "");
-    await expect.poll(async () => (await manager.tools()).length, { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await manager.tools()).length).toBe(3);
   },
 );

@@ -253,7 +253,7 @@ test("a subscription that is refused for its credentials goes on when they have 
   far.cut();
   const refused = "subscriptions/listen old";
   const isRefused = (): boolean => far.seen.filter((line) => line === refused).length === 2;
-  await expect.poll(isRefused, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isRefused).toBe(true);
   auth.set("new");
   const next = await watch?.next();
   // It may have missed updates.

@@ -116,4 +116,4 @@ test("thousands of malformed frames end with a live connection (T-001, T-002)", 
   expect(peer.idle).toBe(true);
   await peer.close();
   expect(await peer.closed).toEqual({});
-}, 120_000);
+});

@@ -52,7 +52,7 @@ function mount(
 }
 
 const until = (mounted: Mounted, status: ToolTasks["status"]): Promise<void> =>
-  expect.poll(() => mounted.shown(), { timeout: 5000 }).toMatchObject({ status });
+  expect.poll(() => mounted.shown()).toMatchObject({ status });
 const text = (value: string): object => ({ content: [{ type: "text", text: value }] });
 
 describe.each(bothEras)("tasks of a server of %s", (revision) => {

@@ -27,7 +27,7 @@ test.skipIf(!hasPostgres)(
     const failed = stores.bus.subscribe("x", listenerOf("gave up"));
     await expect(failed).rejects.toMatchObject({ code: "STORE_FAILED" });
     proxy.restore();
-    await vi.waitFor(() => stores.bus.subscribe("x", listenerOf("waits")), { timeout: 20_000 });
+    await vi.waitFor(() => stores.bus.subscribe("x", listenerOf("waits")));
     await other.bus.publish("x", "1");
     await vi.waitFor(() => expect(heard).toContain("waits 1"));
     expect(heard).toEqual(["waits 1"]);
@@ -55,7 +55,7 @@ test.skipIf(!hasPostgres)(
     await vi.waitFor(() => expect(heard).toEqual(["before"]));
     proxy.deafen();
     await other.query("NOTIFY tenon_deaf, 'lost'");
-    await vi.waitFor(() => expect(heard).toContain("restored"), { timeout: 20_000 });
+    await vi.waitFor(() => expect(heard).toContain("restored"));
     await other.query("NOTIFY tenon_deaf, 'after'");
     await vi.waitFor(() => expect(heard.at(-1)).toBe("after"));
     notifications.close();

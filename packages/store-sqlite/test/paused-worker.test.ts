@@ -30,14 +30,14 @@ test("row 6: a worker that was paused past its lease writes nothing, and its sig
   const path = join(folder, "stores.db");
   const first = run(path, "first");
   // "charged", "running" and the ID: the task may run before its ID is printed.
-  await expect.poll(() => first.lines().length, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => first.lines().length).toBe(3);
   first.child.kill("SIGSTOP");
   const id = first.lines().find((line) => line.startsWith("t_")) ?? "";
   const second = run(path, "second", id);
   await once(second.child, "close");
   expect(second.lines()).toEqual([JSON.stringify({ result: "first, then second" })]);
   first.child.kill("SIGCONT");
-  await expect.poll(first.lines, { timeout: 30_000 }).toContain("refused LEASE_LOST");
+  await expect.poll(first.lines).toContain("refused LEASE_LOST");
   expect(first.lines().toSorted()).toEqual(
     [id, "aborted LEASE_LOST", "charged", "refused LEASE_LOST", "running"].toSorted(),
   );

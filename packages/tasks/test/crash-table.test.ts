@@ -98,7 +98,7 @@ const steps = (...all: readonly Running[]): number =>
   all.flatMap(({ notes }) => notes).filter((note) => note === "step").length;
 
 async function reached({ session }: Running, id: string, status: string): Promise<RemoteTask> {
-  await expect.poll(async () => (await session.tasks.get(id)).status, { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await session.tasks.get(id)).status).toBe(status);
   return session.tasks.get(id);
 }
 
@@ -119,7 +119,7 @@ test("row 2: a task that nobody was told of runs, and a call with the same key g
   const dying = await start(file, "after create");
   await expect(started(dying, "required", "k")).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   const next = await start(file);
-  await expect.poll(() => next.notes, { timeout: 20_000 }).toContain("run");
+  await expect.poll(() => next.notes).toContain("run");
   const first = await started(next, "required", "k");
   await reached(next, first.task.id, "input_required");
   expect((await started(next, "required", "k")).task.id).toBe(first.task.id);
@@ -200,9 +200,7 @@ test("row 9: a client that is killed leaves its task to the next client", async 
   const [line] = (await once(dying.stdout, "data")) as [Buffer];
   dying.kill("SIGKILL");
   // Its server sees the end of its input, and releases the file.
-  await expect
-    .poll(() => openFileTaskStore(file).then((store) => store.close(), String), { timeout: 20_000 })
-    .toBeUndefined();
+  await expect.poll(() => openFileTaskStore(file).then((store) => store.close(), String)).toBeUndefined();
   const next = await start(file);
   const again = await next.session.tasks.resume(JSON.parse(line.toString()) as TaskReference);
   expect(await again.result()).toMatchObject({ content: [{ text: "decline" }] });

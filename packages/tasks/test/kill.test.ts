@@ -48,7 +48,7 @@ async function run(program: string, folder: string, killAfter: number): Promise<
 
 test(
   `a process with ${tasks} tasks is killed ${kills} times: no task is lost, unreadable or changed after its end, and no step in the journal runs again`,
-  { timeout: 240_000 + kills * 3000 },
+  { timeout: 600_000 + kills * 3000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "killed-"));
     try {

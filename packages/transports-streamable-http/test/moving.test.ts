@@ -119,7 +119,7 @@ test("all sessions that have expired are removed at the next visit, however many
   });
   onTestFinished(() => handler.close({ drainMs: 0 }));
   await handler.fetch(new Request("http://127.0.0.1/mcp", { headers: { "mcp-session-id": "x" } }));
-  await vi.waitFor(() => expect(closed.mock.calls.length).toBeGreaterThan(0), 30_000);
+  await vi.waitFor(() => expect(closed.mock.calls.length).toBeGreaterThan(0));
   expect(closed).toHaveBeenCalledTimes(4500);
 });
 
@@ -233,7 +233,7 @@ test("a change that is being stored survives the change of another process", asy
   await held.promise;
   await (await three.send(1, "POST", session, call(2, "resources/subscribe", { uri: "res:b" }))).text();
   // The first process learns of the second subscription while its own is not stored.
-  await vi.waitFor(() => expect(seen).toContain("0 resources/subscribe res:b"), 30_000);
+  await vi.waitFor(() => expect(seen).toContain("0 resources/subscribe res:b"));
   gate.resolve();
   expect(await (await first).text()).toContain('"result":{}');
   await (await three.send(0, "POST", session, call(3))).text();

@@ -102,58 +102,54 @@ async function initialize(peer: Peer): Promise<void> {
 test.each([
   ["memory", samples(1000), (store: EventStore) => store],
   ["slow", samples(250), slowly],
-] as const)(
-  "T-043, S-039: random cuts lose and double nothing (%s store)",
-  { timeout: 180_000 },
-  async (_, count, wrap) => {
-    const messages = 60;
-    await using listening = await listen(
-      async (scope) => {
-        if (scope.id === undefined) {
-          return undefined;
+] as const)("T-043, S-039: random cuts lose and double nothing (%s store)", async (_, count, wrap) => {
+  const messages = 60;
+  await using listening = await listen(
+    async (scope) => {
+      if (scope.id === undefined) {
+        return undefined;
+      }
+      for (let index = 0; index < messages; index++) {
+        await scope.notify("notifications/message", { index, call: scope.id, padding: "x".repeat(100) });
+        if (index % 5 === 0) {
+          await new Promise<void>((resolve) => {
+            setImmediate(resolve);
+          });
         }
-        for (let index = 0; index < messages; index++) {
-          await scope.notify("notifications/message", { index, call: scope.id, padding: "x".repeat(100) });
-          if (index % 5 === 0) {
-            await new Promise<void>((resolve) => {
-              setImmediate(resolve);
-            });
-          }
-        }
-        return { call: scope.id };
-      },
-      { sessions: { eventStore: wrap(createMemoryEventStore()) }, limits: { retryMs: 1 } },
+      }
+      return { call: scope.id };
+    },
+    { sessions: { eventStore: wrap(createMemoryEventStore()) }, limits: { retryMs: 1 } },
+  );
+  const cuts = { left: count };
+  const proxy = await cuttingProxy(listening.url, cuts, 4000);
+  const seen = new Map<unknown, number[]>();
+  const transport = new StreamableClientTransport(proxy.url, {
+    eras: false,
+    reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
+  });
+  const peer = new Peer(await transport.connect(), {
+    handler: ({ params }) => {
+      const { call, index } = params as { call: unknown; index: number };
+      seen.set(call, [...(seen.get(call) ?? []), index]);
+    },
+  });
+  await initialize(peer);
+  let calls = 0;
+  while (cuts.left > 0) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => (await peer.call("stream", {})) as { call: unknown }),
     );
-    const cuts = { left: count };
-    const proxy = await cuttingProxy(listening.url, cuts, 4000);
-    const seen = new Map<unknown, number[]>();
-    const transport = new StreamableClientTransport(proxy.url, {
-      eras: false,
-      reconnect: { initialDelayMs: 1, maxDelayMs: 5, maxRetries: 1000 },
-    });
-    const peer = new Peer(await transport.connect(), {
-      handler: ({ params }) => {
-        const { call, index } = params as { call: unknown; index: number };
-        seen.set(call, [...(seen.get(call) ?? []), index]);
-      },
-    });
-    await initialize(peer);
-    let calls = 0;
-    while (cuts.left > 0) {
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, async () => (await peer.call("stream", {})) as { call: unknown }),
-      );
-      calls += answers.length;
-    }
-    expect(seen.size).toBe(calls);
-    const expected = Array.from({ length: messages }, (_, index) => index);
-    for (const indexes of seen.values()) {
-      expect(indexes).toEqual(expected);
-    }
-    await peer.close();
-    proxy.close();
-  },
-);
+    calls += answers.length;
+  }
+  expect(seen.size).toBe(calls);
+  const expected = Array.from({ length: messages }, (_, index) => index);
+  for (const indexes of seen.values()) {
+    expect(indexes).toEqual(expected);
+  }
+  await peer.close();
+  proxy.close();
+});
 
 test("T-043c: who comes back while the old connection is half open wins", async () => {
   let proceed: (value: unknown) => void = () => {};

@@ -155,4 +155,4 @@ test("a revision is added by a schema and a module of rules, works over every tr
     expect(before[`${transport} any`]).toEqual(old);
     expect(after[`${transport} any`]).toEqual(after[`${transport} ${later}`]);
   }
-}, 120_000);
+});

@@ -170,7 +170,6 @@ test.each(["all", "some"] as const)(
 
 test.each(compilers)(
   "what typegen writes, and an ES module and a CommonJS module that use the umbrella, compile with TypeScript %s with skipLibCheck off, and run",
-  { timeout: 180_000 },
   async (_, name, selection) => {
     const tsc = join(dirname(require.resolve(`${name}/package.json`)), "bin/tsc");
     const failed = await exec(process.execPath, [tsc, "-p", join(folder, `${selection}.json`)]).then(

@@ -143,7 +143,6 @@ function discover(url: URL): Promise<Response> {
 
 test.skipIf(!hasRedis)(
   "the server starts with the variables of the files, and their probes follow its state (skipped without Redis)",
-  { timeout: 120_000 },
   async () => {
     const compiled = await compiledProgram(pathToFileURL(program));
     await using redis = await startRedis();

@@ -15,7 +15,7 @@ let api: readonly Documented[] = [];
 beforeAll(() => {
   exports = readExports();
   api = publicApi(exports);
-}, 180_000);
+});
 
 test("every export of every package says what it is", () => {
   const exported = api.filter(({ kind }) => kind === "export");
@@ -99,7 +99,7 @@ test("every example compiles", () => {
     setting,
   ).map(({ index, message }) => `${examples[index]?.at ?? ""}: ${message}`);
   expect(wrong).toEqual([]);
-}, 180_000);
+});
 
 test("requirement ids stand at the end of a comment, under @source", () => {
   const misplaced = sources().flatMap((file) =>

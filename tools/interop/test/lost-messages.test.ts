@@ -84,29 +84,21 @@ async function broken(begin: Exchange, cases: Case[]): Promise<readonly string[]
 }
 
 for (const [exchange, begin] of Object.entries(exchanges)) {
-  test(
-    `${exchange}, while each message between client and server meets each fault`,
-    { timeout: 120_000 },
-    async () => {
-      const { messages } = await run(begin, 0, {});
-      const cases = messages.flatMap((method, index) =>
-        betweenClientAndServer
-          .filter((fault) => fault !== "double" || method !== "tools/call")
-          .map((message) => ({ index, message })),
-      );
-      expect(await broken(begin, cases)).toEqual([]);
-    },
-  );
+  test(`${exchange}, while each message between client and server meets each fault`, async () => {
+    const { messages } = await run(begin, 0, {});
+    const cases = messages.flatMap((method, index) =>
+      betweenClientAndServer
+        .filter((fault) => fault !== "double" || method !== "tools/call")
+        .map((message) => ({ index, message })),
+    );
+    expect(await broken(begin, cases)).toEqual([]);
+  });
 
-  test(
-    `${exchange}, while each message between a node and its stores meets each fault`,
-    { timeout: 120_000 },
-    async () => {
-      const { operations } = await run(begin, 0, {});
-      const cases = operations.flatMap((name, index) =>
-        faultsOf(name).map((operation) => ({ index, operation })),
-      );
-      expect(await broken(begin, cases)).toEqual([]);
-    },
-  );
+  test(`${exchange}, while each message between a node and its stores meets each fault`, async () => {
+    const { operations } = await run(begin, 0, {});
+    const cases = operations.flatMap((name, index) =>
+      faultsOf(name).map((operation) => ({ index, operation })),
+    );
+    expect(await broken(begin, cases)).toEqual([]);
+  });
 }

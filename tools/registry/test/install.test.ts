@@ -96,7 +96,6 @@ afterAll(async () => {
 
 test.skipIf(!canRun)(
   "the next release is published, and an empty project that installs @tenon/sdk runs the README's server and client",
-  { timeout: 240_000 },
   async () => {
     await writeFile(join(folder, "npmrc"), `${url.slice("http:".length)}/:_authToken=anyone\n`);
     copy = copyRepository();
@@ -133,7 +132,6 @@ test.skipIf(!canRun)("S-008: nothing that comes with @tenon/sdk is native code",
 for (const { name, add, files, node = [] } of managers) {
   test.skipIf(!canRun || !isThere(add[0]))(
     `${name} installs it, too (skipped where there is none)`,
-    { timeout: 120_000 },
     async () => {
       const project = await createProject(name);
       for (const [file, text] of Object.entries(files?.(url) ?? {})) {
@@ -165,7 +163,6 @@ const packagesOfTemplates = [
 
 test.skipIf(!canRun)(
   "`npm create tenon` creates a server without a question, and every template is created and compiles",
-  { timeout: 240_000 },
   async () => {
     const project = await createProject("templates");
     const quick = await exec("npm", ["create", "--yes", "tenon@latest", "quick", "--", "--yes"], {
@@ -233,7 +230,6 @@ test.skipIf(!canRun)("a Worker and a route of Next.js serve both eras", async ()
 
 test.skipIf(!canRun)(
   "the release after it is published for the packages of a program, and `npm update` takes it there",
-  { timeout: 240_000 },
   async () => {
     // The other packages were published by the same command before.
     const second = await release("patch", "@tenon/sdk...");

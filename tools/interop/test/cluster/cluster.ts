@@ -55,9 +55,7 @@ export async function startCluster<N extends Node>(start: () => Promise<N>): Pro
     async retire(node) {
       node.isReady = false;
       // What the balancer has sent before it noticed arrives first.
-      await expect
-        .poll(async () => (await node.routed()) - node.sent, { timeout: 10_000, interval: 20 })
-        .toBe(0);
+      await expect.poll(async () => (await node.routed()) - node.sent, { interval: 20 }).toBe(0);
       await node.drain();
     },
     async [Symbol.asyncDispose]() {

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 /** A program that hangs fails by itself. */
 const exec = (program: string, args: readonly string[], options: { readonly cwd: string }) =>
-  run(program, args, { ...options, timeout: 50_000, killSignal: "SIGKILL" });
+  run(program, args, { ...options, timeout: 240_000, killSignal: "SIGKILL" });
 const here = createRequire(import.meta.url);
 
 /** Every template whose programs can be built and run here; Next.js is not installed. */
