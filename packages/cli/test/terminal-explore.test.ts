@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 
 import { hasScript, keys, loadProgram, programAt, terminal, type Terminal } from "./at-terminal.ts";
-import { program, self, temporaryFolder } from "./support.ts";
+import { fixture, program, self, temporaryFolder } from "./support.ts";
 
 /** Explores the server that shows a mood. */
 const exploring = (mood: string, ...options: readonly string[]): Terminal =>
@@ -208,4 +208,26 @@ test.skipIf(!hasScript)("of many servers the first ones are listed, and a note s
   expect(await at.shows(/●.{0,6} server-0/)).toContain("Only 200 of 201 servers are listed.");
   at.type(keys.interrupt);
   expect((await at.ended()).code).toBe(130);
+});
+
+test.skipIf(!hasScript)("read and explore offer templates, and prompt for their variables", async () => {
+  const reading = terminal("read", fixture("notes.mjs"));
+  await reading.shows(/Which resource\?[^]*notes:\/\/\{name\}/);
+  reading.type(keys.down);
+  await reading.shows(/●.{0,6} notes:\/\/\{name\}/);
+  reading.type(keys.enter);
+  await reading.shows(/◆.{0,12}name/);
+  await reading.enter("absent");
+  expect(await reading.ended()).toMatchObject({ code: 0, screen: expect.stringContaining("None.") });
+
+  const at = terminal("explore", fixture("notes.mjs"));
+  await at.shows(/What next\?/);
+  at.type("".padEnd(keys.up.length * 3, keys.up));
+  await at.shows(/●.{0,6} Read notes:\/\/\{name\}/);
+  at.type(keys.enter);
+  await at.shows(/◆.{0,12}name/);
+  await at.enter("absent");
+  await at.shows(/None\.[^]*◆.{0,12}What next/);
+  at.type(keys.escape);
+  expect((await at.ended()).code).toBe(0);
 });

@@ -10,6 +10,8 @@ test.each([
   ["pnpm-lock.yaml", "pnpm add --save-dev"],
   ["yarn.lock", "yarn add --dev"],
   ["bun.lock", "bun add --dev"],
+  ["bun.lockb", "bun add --dev"],
+  ["npm-shrinkwrap.json", "npm install --save-dev"],
   ["package-lock.json", "npm install --save-dev"],
 ])("a package of a workspace with %s is advised %s", (lock, command) => {
   const root = mkdtempSync(join(tmpdir(), "tenon-ship-"));

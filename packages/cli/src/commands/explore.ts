@@ -5,6 +5,7 @@ import { describeError } from "../output/error.ts";
 import { missingLogin } from "../output/missing-login.ts";
 import { askChoice, type Choice } from "../session/choice.ts";
 import { hintOf } from "../session/choose-definition.ts";
+import { promptUri } from "../session/choose-uri.ts";
 import { fetchEach, type FetchedLists, type Lists } from "../session/definitions.ts";
 import { withLogin } from "../session/offer-login.ts";
 import { openTarget, type OpenSession } from "../session/open.ts";
@@ -96,7 +97,9 @@ function sessionOf(invocation: Invocation, target: Target): Session {
 /** Fetches the lists for the next step, in a new session if a server has ended after the last. */
 async function fetchAgain(session: Session): Promise<Lists> {
   const fetched = (): Promise<FetchedLists> =>
-    session.use((opened) => fetchEach(opened.session, ["tools", "resources", "prompts"], opened.signal));
+    session.use((opened) =>
+      fetchEach(opened.session, ["tools", "resources", "resourceTemplates", "prompts"], opened.signal),
+    );
   const { lists } = await fetched().catch((error: unknown) => {
     if (describeError(error).kind !== "connection") {
       throw error;
@@ -132,13 +135,18 @@ async function nextStep(
 
 function stepsOf(
   invocation: Invocation,
-  { tools = [], resources = [], prompts = [] }: Lists,
+  { tools = [], resources = [], resourceTemplates = [], prompts = [] }: Lists,
   earlier: Map<string, unknown>,
 ): readonly Step[] {
   const { printer } = invocation;
   // The person enters values once, even if the server then requires a further scope.
   let given: Record<string, unknown> | undefined;
   let filled: Record<string, string> | undefined;
+  let expanded: string | undefined;
+  const read = async (uri: string, { session, signal }: OpenSession): Promise<void> => {
+    const result = await session.readResource({ uri }, { signal });
+    printer.result(result, () => result.contents.map((each) => resourceText(each)).join("\n"));
+  };
   const values = [
     ...tools.map((tool) => ({
       label: `Call ${tool.name}`,
@@ -154,10 +162,13 @@ function stepsOf(
     ...resources.map(({ uri, name, title = name }) => ({
       label: `Read ${uri}`,
       hint: title,
-      async act({ session, signal }: OpenSession) {
-        const result = await session.readResource({ uri }, { signal });
-        printer.result(result, () => result.contents.map((each) => resourceText(each)).join("\n"));
-      },
+      act: (opened: OpenSession) => read(uri, opened),
+    })),
+    ...resourceTemplates.map(({ uriTemplate, name, title = name }) => ({
+      label: `Read ${uriTemplate}`,
+      hint: title,
+      act: async (opened: OpenSession) =>
+        read((expanded ??= await promptUri({ uriTemplate }, invocation.signal)), opened),
     })),
     ...prompts.map((prompt) => ({
       label: `Fill in ${prompt.name}`,

@@ -3,7 +3,7 @@ import { isResourceNotFound } from "@tenon/mcp/client";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError, usageError } from "../exit.ts";
 import { contentBytes, resourceText } from "../output/content.ts";
-import { inSession, type OpenSession } from "../session/open.ts";
+import { inSession } from "../session/open.ts";
 import { showProgress } from "../session/progress.ts";
 
 /** Reads a resource and prints its contents. */
@@ -18,7 +18,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   let uri = invocation.operand("uri");
   const result = await inSession(invocation, async (opened) => {
     // The user chooses once, even if the server then requires a further scope.
-    uri ??= await chooseResource(opened);
+    uri ??= await (await import("../session/choose-uri.ts")).chooseUri(opened);
     const { session, signal } = opened;
     return session.readResource({ uri }, { signal, onProgress: showProgress(printer, uri) });
   }).catch((error: unknown) => {
@@ -34,9 +34,4 @@ export async function run(invocation: Invocation): Promise<undefined> {
   } else {
     printer.result(result, () => result.contents.map((contents) => resourceText(contents)).join("\n"));
   }
-}
-
-async function chooseResource(opened: OpenSession): Promise<string> {
-  const { chooseDefinition } = await import("../session/choose-definition.ts");
-  return (await chooseDefinition(opened, "resources")).uri;
 }

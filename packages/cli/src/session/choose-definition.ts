@@ -4,11 +4,11 @@ import { fetchLists, type Lists } from "./definitions.ts";
 import type { OpenSession } from "./open.ts";
 
 /**
- * Prompts for one of the tools, resources or prompts of a server.
+ * Prompts for one of the tools or prompts of a server.
  *
  * @throws `CliError` if the server lists none. `Interrupted` if the person gives up.
  */
-export async function chooseDefinition<Name extends "tools" | "resources" | "prompts">(
+export async function chooseDefinition<Name extends "tools" | "prompts">(
   { session, signal }: OpenSession,
   name: Name,
 ): Promise<NonNullable<Lists[Name]>[number]> {
@@ -20,8 +20,8 @@ export async function chooseDefinition<Name extends "tools" | "resources" | "pro
   }
   const choices = items.map((item, index) => ({
     value: String(index),
-    label: "uri" in item ? item.uri : item.name,
-    hint: "uri" in item ? (item.title ?? item.name) : hintOf(item),
+    label: item.name,
+    hint: hintOf(item),
   }));
   const chosen = Number(await askChoice(`Which ${name.slice(0, -1)}?`, choices, signal));
   return items[chosen] as NonNullable<Lists[Name]>[number];

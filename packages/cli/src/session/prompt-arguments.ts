@@ -9,7 +9,7 @@ import { fieldsOf } from "./fields.ts";
  * @throws `Interrupted` if the person gives up.
  */
 export async function promptArguments(
-  { arguments: specs = [] }: Prompt,
+  { arguments: specs = [] }: Pick<Prompt, "arguments">,
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   const fields = fieldsOf({

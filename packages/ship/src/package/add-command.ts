@@ -5,6 +5,8 @@ const commands: readonly (readonly [lock: string, command: string])[] = [
   ["pnpm-lock.yaml", "pnpm add --save-dev"],
   ["yarn.lock", "yarn add --dev"],
   ["bun.lock", "bun add --dev"],
+  ["bun.lockb", "bun add --dev"],
+  ["npm-shrinkwrap.json", "npm install --save-dev"],
   ["package-lock.json", "npm install --save-dev"],
 ];
 
