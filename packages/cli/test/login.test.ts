@@ -197,13 +197,13 @@ test("auth status says that an authorization server does not respond, and waits 
   isLater = true;
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2 * 3600 * 1000);
   onTestFinished(() => clock.mockRestore());
-  const status = ["auth", "status", url, "--timeout", "100ms"];
+  const status = ["auth", "status", url, "--timeout", "2s"];
   const { code, stdout, stderr } = await tenon(status, {
     cwd,
     onWrite: (_, text) => void (text.includes("its response contains the new tokens") && response.resolve()),
   });
   expect(code).toBe(4);
-  expect(stdout).toMatch(/^✗ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}No response within 100 ms\.\n$/);
+  expect(stdout).toMatch(/^✗ http:\S+\n {2}by http:\S+\n {2}scope read\n {2}No response within 2000 ms\.\n$/);
   expect(stderr).toContain(`Waiting for the authorization server of ${url}`);
   expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
 });

@@ -173,9 +173,9 @@ test.skipIf(!hasScript)("a number that JSON cannot represent is not sent", async
   await at.find("measure");
   await at.shows(/weight \(a number\)/);
   await at.enter("1e999");
-  await at.shows("Number is too large");
+  await at.shows("Number cannot be sent exactly");
   at.type(keys.erase.repeat(3));
-  await at.shows(/too large[^]*1e█/);
+  await at.shows(/sent exactly[^]*1e█/);
   at.type("3\r");
   await at.shows(/mark \(exactly 1 character\)/);
   at.type("x\r");
