@@ -179,7 +179,7 @@ test.each([
   [["list", "--shema", "x"], "unknown option '--shema' (Did you mean --schema?)"],
   [["lst", "x"], 'tenon has no command "lst".'],
   [["my-files"], "try: tenon explore my-files if it is the name of a server, or tenon --help"],
-  [["https://a.example/mcp", "echo", "a=b"], "try: tenon call https://a.example/mcp echo"],
+  [["https://a.example/mcp", "find_trees", "a=b"], "try: tenon call https://a.example/mcp find_trees"],
   [["./server.js", "ping"], "try: tenon ping ./server.js"],
   [["list", "http://127.0.0.1:9", "--header", "secret-token"], "--header takes a name and a value"],
   [["list", "http://", "--json"], "is not a URL"],

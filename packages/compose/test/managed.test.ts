@@ -49,7 +49,7 @@ test("the manager cuts results of a composition to size", async () => {
   const { session } = await connect(server, { limits: { maxResultBytes: 1000 } });
   const result = await session.callTool({ name });
   expect(JSON.stringify(result.content).length).toBeLessThan(2000);
-  expect(result._meta).toMatchObject({ "io.tenon/truncated": { limit: 1000 } });
+  expect(result._meta).toMatchObject({ "dev.tenon/truncated": { limit: 1000 } });
 });
 
 test.each(bothEras)(

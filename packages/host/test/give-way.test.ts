@@ -40,7 +40,9 @@ test.each([
 );
 
 test("several callers that wait get through, one unanswered form after the other", async () => {
-  const { send } = await proxied({ back: legacyRevision, limits, isolation: "everybody" }, tools);
+  // Longer than a busy machine needs to deliver an input request.
+  const patient = { giveWayMs: 500 };
+  const { send } = await proxied({ back: legacyRevision, limits: patient, isolation: "everybody" }, tools);
   await send("bob", "ask");
   const [second, third] = await Promise.all([send("ann", "ask"), send("eve", "plain")]);
   expect([second.result?.resultType, textOf(third)]).toEqual(["input_required", "done"]);

@@ -72,7 +72,7 @@ test.each([
 ])("no member of a block gets round the limit of a result: $type", async (block) => {
   const { content, _meta } = await callOf({ content: [block] });
   expect(JSON.stringify(content).length).toBeLessThan(1200);
-  expect(_meta).toMatchObject({ "io.tenon/truncated": { limit: 1000 } });
+  expect(_meta).toMatchObject({ "dev.tenon/truncated": { limit: 1000 } });
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
       },
     ],
     isError: true,
-    _meta: { "io.tenon/truncated": { omitted: expect.any(Number), limit: 1000 } },
+    _meta: { "dev.tenon/truncated": { omitted: expect.any(Number), limit: 1000 } },
   });
 });
 
@@ -99,7 +99,7 @@ test("a short _meta does not count and stays, also where something else is cut",
   const whole = { content: [{ type: "text", text: "x".repeat(1000) }], _meta };
   expect(await callOf(whole)).toMatchObject(whole);
   const cut = await callOf({ ...whole, content: [{ type: "text", text: "x".repeat(1001) }] });
-  expect(cut._meta).toMatchObject({ ..._meta, "io.tenon/truncated": { omitted: 1, limit: 1000 } });
+  expect(cut._meta).toMatchObject({ ..._meta, "dev.tenon/truncated": { omitted: 1, limit: 1000 } });
 });
 
 test("what a block says besides its payload does not count while it is short", () => {

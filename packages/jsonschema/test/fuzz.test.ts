@@ -68,7 +68,7 @@ test("a sample agrees with ajv and cfworker where those are known to be right", 
     }),
     { numRuns: samples(1_000) },
   );
-  expect(disagreements).toEqual([]);
+  expect(disagreements, "leave out keywords that the peers do not know, as unevaluated above").toEqual([]);
   expect(compared).toBeGreaterThan(1_000);
 });
 

@@ -30,16 +30,19 @@ test.each(revisions)("descriptions of $revision are short sentences", ({ definit
   }
 });
 
-describe.skipIf(!hasUpstream)("with upstream's documents (set TENON_SHARED to run)", () => {
-  test.each(revisions)("no sentence of $revision is upstream's", async ({ revision, definitions }) => {
-    const theirs = await readDocument(join(upstream, revision, "schema.json"));
-    const text = Object.values(collectDescriptions(theirs.definitions)).map(words).join(" | ");
-    const ours = Object.values(collectDescriptions(definitions)).map(words);
-    // Eight words in a row are a quotation; fewer are the language we share.
-    const quoted = ours.filter((sentence) => runs(sentence, 8).some((part) => text.includes(` ${part} `)));
-    expect(quoted).toEqual([]);
-  });
-});
+describe.skipIf(!hasUpstream)(
+  "with upstream's documents (in ../shared, or in the folder TENON_SHARED)",
+  () => {
+    test.each(revisions)("no sentence of $revision is upstream's", async ({ revision, definitions }) => {
+      const theirs = await readDocument(join(upstream, revision, "schema.json"));
+      const text = Object.values(collectDescriptions(theirs.definitions)).map(words).join(" | ");
+      const ours = Object.values(collectDescriptions(definitions)).map(words);
+      // Eight words in a row are a quotation; fewer are the language we share.
+      const quoted = ours.filter((sentence) => runs(sentence, 8).some((part) => text.includes(` ${part} `)));
+      expect(quoted).toEqual([]);
+    });
+  },
+);
 
 /** Definitions and fields, but for the envelope's own, which no user writes. */
 function fields(definitions: Definitions): string[] {

@@ -1,4 +1,4 @@
-import { areaOf, findHits } from "./prose/hits.ts";
+import { areaOf, findHits, lineOf } from "./prose/hits.ts";
 import { isEnforced, rules } from "./prose/rules.ts";
 
 // `pnpm run prose` counts the hits of every rule; with names of rules, or the beginning of a path,
@@ -19,9 +19,9 @@ if (wanted.length === 0) {
     console.log(`${area}: ${found.length} hits, ${enforced} of enforced rules`);
   }
 } else {
-  for (const { rule, path, line, text } of hits) {
-    if (wanted.some((name) => rule.id === name || path.startsWith(name))) {
-      console.log(`${path}:${line}  ${rule.id}  ${text}`);
+  for (const hit of hits) {
+    if (wanted.some((name) => hit.rule.id === name || hit.path.startsWith(name))) {
+      console.log(lineOf(hit));
     }
   }
 }

@@ -98,7 +98,10 @@ test("every example compiles", () => {
     examples.map(({ code }) => code),
     setting,
   ).map(({ index, message }) => `${examples[index]?.at ?? ""}: ${message}`);
-  expect(wrong).toEqual([]);
+  const known = Object.keys(setting).join(", ");
+  expect(wrong, `An example knows all exports, and ${known}. Import or declare other names in it.`).toEqual(
+    [],
+  );
 });
 
 test("requirement ids stand at the end of a comment, under @source", () => {

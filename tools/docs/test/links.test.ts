@@ -33,7 +33,10 @@ test.each(pages().map((page) => [pathOf(page), page]))("every link of %s leads s
       (heading === undefined || (statSync(target).isFile() && headings(target).includes(heading)));
     return isThere ? [] : [heading === undefined ? path : `${path}#${heading}`];
   });
-  expect(broken).toEqual([]);
+  const pictures = [...text.matchAll(/\b(?:src|srcset)="(?!https?:)([^"\s]+)"/g)]
+    .map(([, path = ""]) => path)
+    .filter((path) => !existsSync(join(dirname(page), path)));
+  expect([...broken, ...pictures]).toEqual([]);
 });
 
 test("every page of docs is in its index", () => {

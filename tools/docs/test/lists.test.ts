@@ -38,6 +38,24 @@ const asWord = (name: string): RegExp => new RegExp(`\\b${name}\\b`);
 const asCode = (name: string): string => `\`${name}`;
 const asColumn = (revision: string): RegExp => new RegExp(`^\\| \\|.* ${revision} \\|`, "m");
 
+/** The hooks of the notifications that a list has changed. */
+function hooksOfLists(): readonly string[] {
+  const methods = JSON.parse(textOf("schema/methods.json")) as Readonly<Record<string, unknown>>;
+  return rowsOf(methods).flatMap(({ change, hook }) =>
+    change === "list" && hook !== undefined ? [hook] : [],
+  );
+}
+
+interface Row {
+  readonly change?: string;
+  readonly hook?: string;
+}
+
+/** All objects in a JSON value. */
+function rowsOf(value: unknown): readonly Row[] {
+  return typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(rowsOf)] : [];
+}
+
 const lists: readonly List[] = [
   {
     of: "commands of tenon",
@@ -72,7 +90,17 @@ const lists: readonly List[] = [
   {
     of: "packages with stores",
     names: packagesLike("store-"),
-    in: { "docs/deployment.md": asWord, "docs/authorization.md": asWord },
+    in: { "docs/deployment.md": asWord },
+  },
+  {
+    of: "packages with a store of logins",
+    names: packagesLike("store-").filter((name) => existsSync(join(root, "packages", name, "src/auth.ts"))),
+    in: { "docs/authorization.md": asWord },
+  },
+  {
+    of: "errors of MCP",
+    names: namesIn("packages/mcp/src/entry/errors.ts", /^ {2}(?:type )?(\w+),$/gm),
+    in: { "packages/mcp/src/entry/shared.ts": asWord },
   },
   {
     of: "hooks of changes",
@@ -84,8 +112,9 @@ const lists: readonly List[] = [
   },
   {
     of: "hooks of lists that change",
-    names: namesIn("schema/methods.json", /"hook": "(on\w+sChanged)"/g),
+    names: hooksOfLists(),
     in: {
+      "packages/host/src/lanes/lane-setup.ts": asWord,
       "packages/cli/src/commands/watch.ts": asWord,
       "packages/inspector/src/engine/live.ts": asWord,
       "packages/react/src/server-store.ts": asWord,
@@ -130,4 +159,15 @@ test("every page is as the sources say; run `pnpm --filter @tenon/docs run sync`
     return synchronised(page, text) !== text;
   });
   expect(old.map(pathOf)).toEqual([]);
+});
+
+test("all keys of Tenon in `_meta` and in messages have one prefix", () => {
+  const others = packagesLike("").flatMap((name) => {
+    const folder = `packages/${name}/src`;
+    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) => namesIn(`${folder}/${path}`, /"((?:[a-z]+\.)+tenon\/[\w-]+)"/g))
+      .filter((key) => !key.startsWith("dev.tenon/"));
+  });
+  expect(others).toEqual([]);
 });

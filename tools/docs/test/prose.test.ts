@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
 import { expect, test } from "vitest";
 
-import { findHits, hitsOf } from "../src/prose/hits.ts";
+import { findHits, hitsOf, lineOf } from "../src/prose/hits.ts";
 import { isEnforced } from "../src/prose/rules.ts";
 import { proseOfMarkdown, proseOfProgram, type Prose } from "../src/prose/text.ts";
 
+const root = join(import.meta.dirname, "../../..");
 const hits = findHits();
 const enforced = hits.filter(({ rule }) => isEnforced(rule));
 
@@ -11,15 +15,28 @@ const enforced = hits.filter(({ rule }) => isEnforced(rule));
 const ceiling = 348;
 
 test("no line of prose breaks an enforced rule", () => {
-  const listed = enforced.map(
-    ({ rule, path, line, text }) => `${path}:${line}  ${rule.id}  ${text} (${rule.advice})`,
-  );
-  expect(listed).toEqual([]);
+  expect(enforced.map(lineOf)).toEqual([]);
 });
 
 test("the hits of rules that are not enforced do not increase", () => {
-  expect(hits.length - enforced.length).toBeLessThanOrEqual(ceiling);
+  const counted = hits.filter(({ rule }) => !isEnforced(rule));
+  // Without a change, a commit has brought them.
+  const changed = changedPaths();
+  const listed = counted.filter(({ path }) => changed.has(path)).map(lineOf);
+  const advice = `reword as many of the lines in changed files:\n${listed.join("\n")}`;
+  expect(counted.length, advice).toBeLessThanOrEqual(ceiling);
 });
+
+/** The files that differ from the last commit, or that the last commit changed. */
+function changedPaths(): ReadonlySet<string> {
+  const git = (...args: readonly string[]): readonly string[] =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n");
+  const isShallow = git("rev-list", "--max-count=2", "HEAD").length < 3;
+  return new Set([
+    ...git("diff", "--name-only", isShallow ? "HEAD" : "HEAD~1"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ]);
+}
 
 test("a comment of more than 100 columns is a hit, code and examples of that length are not", () => {
   const long = "word ".repeat(20);

@@ -6,7 +6,7 @@ import { isWhole } from "../block.ts";
  * The property of a result's `_meta` that states how much was removed: `{ omitted, limit }`, both
  * in bytes.
  */
-export const truncatedKey = "io.tenon/truncated";
+export const truncatedKey = "dev.tenon/truncated";
 
 /**
  * Maximum length, as JSON, of the parts of a block or a result besides its payload: names, types,

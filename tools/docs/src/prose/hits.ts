@@ -15,6 +15,10 @@ export interface Hit {
   readonly text: string;
 }
 
+/** A hit as it is listed, with the advice of its rule. */
+export const lineOf = ({ rule, path, line, text }: Hit): string =>
+  `${path}:${line}  ${rule.id}  ${text} (${rule.advice})`;
+
 /** Every hit in the repository, by file. */
 export function findHits(): readonly Hit[] {
   const hits = readPaths().flatMap((path) => proseOf(path).flatMap((line) => hitsOf(path, line)));

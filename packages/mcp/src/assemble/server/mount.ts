@@ -1,5 +1,10 @@
 import { ErrorCode, isRpcError, type CallOptions, type Scope } from "@tenon/jsonrpc2/core";
-import type { Implementation, Revision, ServerCapabilities } from "@tenon/protocol";
+import {
+  changeNotifications,
+  type Implementation,
+  type Revision,
+  type ServerCapabilities,
+} from "@tenon/protocol";
 
 import type { RegisteredMessage } from "../../feature/extensions/registry.ts";
 import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
@@ -267,5 +272,7 @@ function changesOf(publisher: ServerParts["publisher"]): Changes {
 
 /** A change that names no method concerns all lists. */
 function everything(): readonly MountedChange[] {
-  return ["tools", "prompts", "resources"].map((list) => ({ method: `notifications/${list}/list_changed` }));
+  return [...changeNotifications()].flatMap(([method, { change }]) =>
+    change === "list" ? [{ method }] : [],
+  );
 }

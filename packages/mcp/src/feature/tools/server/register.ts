@@ -121,7 +121,8 @@ function stampObject(resolved: ResolvedSchema): ResolvedSchema {
 
 const unions = ["oneOf", "anyOf", "allOf", "$ref"] as const;
 
-const ownNames = [
+/** The properties that are not sent unchanged, and those that extensions must not resemble. */
+export const ownNames = [
   "output",
   "input",
   "inputSchema",
