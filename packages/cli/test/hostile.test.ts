@@ -54,7 +54,6 @@ test.each(lines.flatMap((line) => [[line], [[...line, "--verbose"]], [[...line, 
       expect(printed.split("\n").map((each) => each.trim())).not.toContain("forged line");
     }
   },
-  60_000,
 );
 
 test("no text of a hostile server in a recording or a lock file reaches the terminal as it is", async () => {

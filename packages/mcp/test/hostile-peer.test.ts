@@ -262,7 +262,6 @@ test.each(everyRevision)(
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).toEqual([]);
   },
-  60_000,
 );
 
 test.each(everyRevision)(
@@ -348,5 +347,4 @@ test.each(everyRevision)(
     await new Promise((resolve) => setImmediate(resolve));
     expect(unhandled).toEqual([]);
   },
-  60_000,
 );

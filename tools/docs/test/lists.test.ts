@@ -38,23 +38,10 @@ const asWord = (name: string): RegExp => new RegExp(`\\b${name}\\b`);
 const asCode = (name: string): string => `\`${name}`;
 const asColumn = (revision: string): RegExp => new RegExp(`^\\| \\|.* ${revision} \\|`, "m");
 
-/** The hooks of the notifications that a list has changed. */
-function hooksOfLists(): readonly string[] {
-  const methods = JSON.parse(textOf("schema/methods.json")) as Readonly<Record<string, unknown>>;
-  return rowsOf(methods).flatMap(({ change, hook }) =>
-    change === "list" && hook !== undefined ? [hook] : [],
-  );
-}
-
-interface Row {
-  readonly change?: string;
-  readonly hook?: string;
-}
-
-/** All objects in a JSON value. */
-function rowsOf(value: unknown): readonly Row[] {
-  return typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(rowsOf)] : [];
-}
+/** The notifications that a list has changed, by their methods. */
+const listChanges = Object.entries(
+  JSON.parse(textOf("schema/methods.json")) as Readonly<Record<string, { change?: string; hook?: string }>>,
+).filter(([, { change }]) => change === "list");
 
 const lists: readonly List[] = [
   {
@@ -112,13 +99,18 @@ const lists: readonly List[] = [
   },
   {
     of: "hooks of lists that change",
-    names: hooksOfLists(),
+    names: listChanges.map(([, { hook = "" }]) => hook),
     in: {
       "packages/host/src/lanes/lane-setup.ts": asWord,
       "packages/cli/src/commands/watch.ts": asWord,
       "packages/inspector/src/engine/live.ts": asWord,
       "packages/react/src/server-store.ts": asWord,
     },
+  },
+  {
+    of: "lists that change",
+    names: listChanges.map(([method]) => method.split("/")[1] ?? ""),
+    in: { "packages/mcp/src/assemble/server/mount.ts": (name) => `"${name}"` },
   },
   {
     of: "codes of AuthError",

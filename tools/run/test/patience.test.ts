@@ -13,6 +13,7 @@ const limits: readonly (readonly [form: RegExp, least: number])[] = [
   [/^ *\{ timeout: ([\d_]+)[^\n]*\},$/gm, 600_000],
   [/\b(?:test|it|beforeAll|afterAll)\b[^\n]*, \{ timeout: ([\d_]+) \}, /g, 600_000],
   [/^\}, ([\d_]+)\);$/gm, 600_000],
+  [/^ +([\d_]{4,}),\n\);$/gm, 600_000],
 ];
 
 /** Tests must not be less patient than `vitest.config.ts`: on a busy machine they would fail. */
@@ -44,7 +45,8 @@ test("every form of a limit is found", () => {
     "  { timeout: 120_000 },",
     'test("a", { timeout: 1000 }, () => {});',
     "}, 90_000);",
+    "  60_000,\n);",
     "}, 900_000);",
   ].join("\n");
-  expect(impatient(text)).toHaveLength(6);
+  expect(impatient(text)).toHaveLength(7);
 });

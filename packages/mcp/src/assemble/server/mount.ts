@@ -1,10 +1,5 @@
 import { ErrorCode, isRpcError, type CallOptions, type Scope } from "@tenon/jsonrpc2/core";
-import {
-  changeNotifications,
-  type Implementation,
-  type Revision,
-  type ServerCapabilities,
-} from "@tenon/protocol";
+import type { Implementation, Revision, ServerCapabilities } from "@tenon/protocol";
 
 import type { RegisteredMessage } from "../../feature/extensions/registry.ts";
 import type { InnerServerRequest, ServerRequest } from "../../request/server/request.ts";
@@ -272,7 +267,5 @@ function changesOf(publisher: ServerParts["publisher"]): Changes {
 
 /** A change that names no method concerns all lists. */
 function everything(): readonly MountedChange[] {
-  return [...changeNotifications()].flatMap(([method, { change }]) =>
-    change === "list" ? [{ method }] : [],
-  );
+  return ["tools", "prompts", "resources"].map((list) => ({ method: `notifications/${list}/list_changed` }));
 }

@@ -7,7 +7,7 @@ import type { InnerServerRequest } from "../../../request/server/request.ts";
 import type { RevisionRules } from "../../../revisions/rules.ts";
 import type { ToolsFeature } from "../server.ts";
 import { runTool, type ToolAnswer } from "./call.ts";
-import { given, ownNames, type RegisteredTool } from "./register.ts";
+import { given, type RegisteredTool } from "./register.ts";
 
 /** An option of extensions, and its value in the definition of one tool. */
 interface AppliedOption {
@@ -16,7 +16,7 @@ interface AppliedOption {
 }
 
 const optionsOf = new WeakMap<ToolsFeature, Map<string, ToolOption>>();
-const taken: ReadonlySet<string> = new Set(["handler", ...given, ...ownNames]);
+const ownMembers = new Set(["name", "input", "inputSchema", "output", "outputSchema", "handler"]);
 
 /**
  * Defines an option of tool definitions, for existing and future tools.
@@ -26,7 +26,7 @@ const taken: ReadonlySet<string> = new Set(["handler", ...given, ...ownNames]);
  */
 export function addToolOption(tools: ToolsFeature, name: string, option: ToolOption): void {
   const options = optionsOf.get(tools) ?? new Map<string, ToolOption>();
-  if (options.has(name) || taken.has(name)) {
+  if (options.has(name) || ownMembers.has(name) || given.has(name)) {
     throw new McpError("INVALID_DEFINITION", `Tools have an option ${JSON.stringify(name)} already.`);
   }
   options.set(name, option);

@@ -121,8 +121,7 @@ function stampObject(resolved: ResolvedSchema): ResolvedSchema {
 
 const unions = ["oneOf", "anyOf", "allOf", "$ref"] as const;
 
-/** The properties that are not sent unchanged, and those that extensions must not resemble. */
-export const ownNames = [
+const ownNames = [
   "output",
   "input",
   "inputSchema",
