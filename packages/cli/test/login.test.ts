@@ -208,7 +208,7 @@ test("auth status says that an authorization server does not respond, and waits 
   expect((await tenon(["auth", "status", url], { cwd })).code).toBe(0);
 });
 
-/** Lets the tokens in the files of a user expire, without or with the refresh token. */
+/** Makes the tokens in the files of a user expire, with or without their refresh token. */
 async function expire(cwd: string, hasRefreshToken: boolean) {
   const directory = join(cwd, "data/tenon/auth");
   const store = fileStore({ directory, onWarning: () => {} });

@@ -39,7 +39,7 @@ export function readExports(): Exports {
 }
 
 /** The declarations of a source, and the source of declarations. */
-const declarationsOf = (path: string): string => path.replace(/\/src\/(.*)\.tsx?$/, "/dist/$1.d.ts");
+const declarationsOf = (path: string): string => path.replace(/^\.\/src\/(.*)\.tsx?$/, "./dist/$1.d.ts");
 const sourceOf = (path: string): string => path.replace(/\/dist\/(.*)\.d\.ts$/, "/src/$1.ts");
 
 /** The declarations of every entry of every package; generated and foreign ones are left out. */
@@ -54,7 +54,7 @@ function entries(): readonly string[] {
     }
     return Object.values(exports).flatMap((target) => {
       const source = typeof target === "string" ? undefined : target["@tenon/source"];
-      return source === undefined || source.includes("/gen/") ? [] : [declarationsOf(join(folder, source))];
+      return source === undefined || source.includes("/gen/") ? [] : [join(folder, declarationsOf(source))];
     });
   });
 }

@@ -4,7 +4,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { usageError } from "../exit.ts";
 import { openKept } from "../kept/client.ts";
 import { withLogin } from "../session/offer-login.ts";
-import { chosenProxy } from "../target/proxy.ts";
+import { chosenSpec } from "../target/chosen-spec.ts";
 import { resolveTarget } from "../target/resolve.ts";
 
 /** Keeps a connection open, so that later commands can use it as `@name`. */
@@ -24,22 +24,13 @@ export async function run(invocation: Invocation): Promise<undefined> {
   const request = {
     name,
     label: target.label,
-    spec: specOf(invocation, target.spec),
+    spec: chosenSpec(invocation, target.spec),
     ttlMs: flags.duration("ttl") ?? 30 * 60_000,
     revision: flags.text("revision"),
     profile: flags.text("profile"),
   };
   const opened = await withLogin(invocation, target, () => openKept(shell, request));
   printer.result(opened, () => `@${name} is connected.\ntry: tenon list @${name}`);
-}
-
-/** The options of the command, for the process that keeps the connection. */
-function specOf(invocation: Invocation, spec: StdioSpec | RemoteSpec): StdioSpec | RemoteSpec {
-  const maxMessageBytes = invocation.flags.integer("max-message-bytes", 1) ?? spec.limits?.maxMessageBytes;
-  const limits = { ...spec.limits, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) };
-  return spec.type === "stdio"
-    ? { ...spec, limits }
-    : { ...spec, limits, proxy: chosenProxy(invocation, spec.proxy) };
 }
 
 /** The name of a configured server, or the host of a URL: `example.com`, `localhost-3000`. */

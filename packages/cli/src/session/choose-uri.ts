@@ -45,12 +45,8 @@ export async function promptUri(
   signal: AbortSignal,
 ): Promise<string> {
   const template = parsed(uriTemplate);
-  const optional = new Set(
-    [...uriTemplate.matchAll(/\{[?&]([^}]*)\}/g)].flatMap(([, names = ""]) =>
-      names.split(",").map((name) => name.replace(/[*:].*/, "")),
-    ),
-  );
-  const variables = template.variables.map((name) => ({ name, required: !optional.has(name) }));
+  const required = new Set(parse(uriTemplate.replaceAll(/\{[?&][^}]*\}/g, "")).variables);
+  const variables = template.variables.map((name) => ({ name, required: required.has(name) }));
   return template.expand(await promptArguments({ arguments: variables }, signal));
 }
 

@@ -60,7 +60,8 @@ async function offerLogin(invocation: Invocation, target: Target, error: unknown
     return false;
   }
   const { loggedInText, logInHere } = await import("./log-in-here.ts");
-  const remote = { label: target.label, url: target.spec.url, profile: flags.text("profile") ?? "default" };
+  const { url, proxy } = target.spec;
+  const remote = { label: target.label, url, profile: flags.text("profile") ?? "default", proxy };
   const loggedIn = await logInHere(invocation, remote, { scopes: missing.scopes, opens: true });
   printer.tell(loggedInText(remote, loggedIn));
   if (loggedIn.notice !== undefined) {

@@ -5,8 +5,8 @@ import type { Invocation } from "../command/invocation.ts";
 type Proxy = string | false | undefined;
 
 /**
- * The proxy of the options, or `false` for none. @param configured - The proxy of the server in a
- * configuration. Default: the proxy of the environment.
+ * The proxy of the options, or else of the server in a configuration. `false` allows none, and
+ * `undefined` is the proxy of the environment.
  */
 export function chosenProxy({ flags }: Invocation, configured?: Proxy): Proxy {
   return flags.has("no-proxy") ? false : (flags.text("proxy") ?? configured);

@@ -6,6 +6,7 @@ import { usesLogin } from "../auth/uses-login.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { CliError } from "../exit.ts";
 import { visibleLine } from "../output/escape.ts";
+import { chosenSpec } from "./chosen-spec.ts";
 import { proxyOf } from "./proxy.ts";
 import type { Target } from "./target.ts";
 
@@ -62,14 +63,14 @@ async function serverTransport(
     }
   };
   const { authFor } = usesLogin(spec) ? await import("../auth/provider.ts") : { authFor: undefined };
-  const maxMessageBytes = invocation.flags.integer("max-message-bytes", 1);
   const transports = nodeTransports({
     onStderr,
     fetch: sending,
-    ...(maxMessageBytes === undefined ? {} : { limits: { maxMessageBytes } }),
     ...(authFor === undefined ? {} : { auth: authFor(invocation, proxyOf(invocation)) }),
   });
-  return transports(label, spec, { onSessionRestored: () => printer.note("The session was opened again.") });
+  return transports(label, chosenSpec(invocation, spec), {
+    onSessionRestored: () => printer.note("The session was opened again."),
+  });
 }
 
 /** A signal that aborts when the user interrupts, or after a time in milliseconds. */

@@ -2,7 +2,7 @@ import { inTime, systemClock, type Clock } from "@tenon/base";
 
 /**
  * Finds out whether something that the server needs can be reached. If 8 of its calls have not
- * settled, it is called once a minute only, and counts as failed in between. Give the requests a
+ * settled, it is called only once a minute, and counts as failed in between. Give the requests a
  * time limit, such as `query_timeout` of `pg`: after a lost connection they otherwise never settle.
  */
 export type HealthCheck = () => unknown;
@@ -47,12 +47,17 @@ export function createChecks(checks: Readonly<Record<string, HealthCheck>>, setu
     const calls = unsettled.get(name) ?? new Set();
     if (calls.size >= maxUnsettled && clock.now() - (calledAt.get(name) ?? 0) < pauseMs) {
       throw new Error(
-        `${calls.size} calls of the check ${name} have not settled: the next call is after ${pauseMs} ms.`,
+        `${calls.size} calls of the check ${name} have not settled: it is called once in ${pauseMs} ms.`,
       );
     }
     calledAt.set(name, clock.now());
     const own = Symbol(name);
     unsettled.set(name, calls.add(own));
+    const [oldest] = calls;
+    if (calls.size > maxUnsettled && oldest !== undefined) {
+      // It is lost. Without it, the number stays bounded.
+      calls.delete(oldest);
+    }
     try {
       return await check();
     } finally {
