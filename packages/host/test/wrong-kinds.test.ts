@@ -49,7 +49,9 @@ const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
 ];
 
 test.each(wrong)("%s of a manager is refused, because nothing may fail open", (_, options, message) => {
-  expect(() => new Manager({ servers: {}, ...options })).toThrow(message);
+  expect(() => new Manager({ servers: {}, ...options })).toThrow(
+    expect.objectContaining({ code: "INVALID_OPTION", message: expect.stringContaining(message) }),
+  );
 });
 
 test("a cache object in place of its limits is refused", async () => {

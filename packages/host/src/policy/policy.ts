@@ -1,7 +1,7 @@
 import type { LimitRules, ResolvedLimits } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
-import { checkOptionNames, limitsOf } from "../limits.ts";
+import { checkOptionNames, invalidOption, limitsOf } from "../limits.ts";
 
 /** Limits of one server. */
 export interface PolicyLimits {
@@ -159,7 +159,7 @@ const policyNames = [
 /** A misspelt choice would allow what it was meant to refuse. */
 function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
   if (value !== undefined && !choices.includes(value)) {
-    throw new TypeError(`policy: ${name} must be ${choices.join(" or ")}; got ${JSON.stringify(value)}.`);
+    throw invalidOption(`policy: ${name} must be ${choices.join(" or ")}; got ${JSON.stringify(value)}.`);
   }
 }
 
@@ -167,8 +167,8 @@ function checkChoice(name: string, value: string | undefined, choices: readonly 
  * A server's policy over the manager's, over the defaults.
  *
  * @param local - Whether the server is a stdio server.
- * @throws `HostError` `INVALID_OPTION` for options that do not exist and for limits that are out of
- *   range.
+ * @throws `HostError` `INVALID_OPTION` for options that do not exist, and for values that are not
+ *   allowed.
  */
 export function rulesOf(own: Policy = {}, common: Policy = {}, local = false): Rules {
   for (const policy of [own, common]) {
