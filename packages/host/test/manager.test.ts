@@ -361,6 +361,9 @@ test("S-251: nothing works after close, which may be called again", async () => 
   expect([...a.server.sessions()]).toEqual([]);
   await expect(manager.callTool("a", "echo")).rejects.toMatchObject({ code: "CLOSED" });
   await expect(manager.connect("c", a.spec)).rejects.toMatchObject({ code: "CLOSED" });
+  const connected = a.connects;
+  await expect(manager.connectAll()).rejects.toMatchObject({ code: "CLOSED" });
+  expect(a.connects).toBe(connected);
 });
 
 test("a server that is connected to while it is still being closed stays connected", async () => {

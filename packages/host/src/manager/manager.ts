@@ -127,11 +127,12 @@ export class Manager implements AsyncDisposable {
    * Connects to all servers that are neither lazy nor disabled, a limited number at a time. A
    * failure does not affect the other servers.
    *
-   * @throws `HostError` `CONNECT_FAILED` if a required server failed, after all attempts;
-   *   `signal.reason`, while attempts continue.
+   * @throws `HostError` `CONNECT_FAILED` if a required server failed, after all attempts; `CLOSED`
+   *   after {@link close}; `signal.reason`, while attempts continue.
    * @source S-247, S-248
    */
-  connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
+  async connectAll(options: ConnectAllOptions = {}): Promise<ConnectReport> {
+    this.#members.checkOpen();
     return connectAll(
       this.#members.sorted.map(({ server }) => server),
       this.#setup.clock,

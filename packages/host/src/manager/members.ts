@@ -36,7 +36,7 @@ export class Members {
 
   /** A server. @throws `HostError` `UNKNOWN_SERVER`; `CLOSED` after {@link close}. */
   get(name: string): Member {
-    this.#checkOpen(name);
+    this.checkOpen(name);
     const member = this.#members.get(name);
     if (member === undefined) {
       const known = this.sorted.slice(0, 20).map(({ server }) => server.name);
@@ -53,7 +53,7 @@ export class Members {
    *   `CLOSED`.
    */
   add(name: string, create: () => Member): void {
-    this.#checkOpen(name);
+    this.checkOpen(name);
     const refuse = (message: string): never => {
       throw new HostError("INVALID_OPTION", message, { server: name, phase: "config" });
     };
@@ -73,7 +73,8 @@ export class Members {
     this.#isClosed = true;
   }
 
-  #checkOpen(server: string): void {
+  /** @throws `HostError` `CLOSED` after {@link close}. */
+  checkOpen(server?: string): void {
     if (this.#isClosed) {
       throw new HostError("CLOSED", "Cannot use the manager: it is closed.", { server, phase: "connect" });
     }
