@@ -167,3 +167,15 @@ test("after close nothing is left: no process, socket, timer or listener, and th
   expect(signalListeners).toBe(0);
   expect(after).toEqual(before);
 });
+
+test("a host that only watches a resource does not end while its server is on the way back", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "host-"));
+  const program = await compiledProgram(new URL("fixtures/watching-host.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    program,
+    fixture("leaving"),
+    join(folder, "was-there"),
+  ]);
+  expect(stdout).toBe("x://1\n");
+  await rm(folder, { recursive: true });
+});

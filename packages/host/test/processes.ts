@@ -5,7 +5,8 @@ import { nodeLauncher, type LaunchedProcess, type ProcessLauncher } from "@tenon
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** A program of `fixtures/` that plain Node can run as it is. */
-export const fixture = (name: "server" | "ledger" | "wrapper"): string => here(`fixtures/${name}.mjs`);
+export const fixture = (name: "server" | "ledger" | "wrapper" | "leaving"): string =>
+  here(`fixtures/${name}.mjs`);
 
 /** Starts real processes, and remembers them. */
 export function rememberingLauncher(): ProcessLauncher & { readonly children: LaunchedProcess[] } {

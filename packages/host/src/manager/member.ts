@@ -106,9 +106,11 @@ export function createMember(name: string, spec: ServerSpec, setup: MemberSetup)
     events,
     pins,
   });
-  const watched: WatchedResources = new WatchedResources(server, setup.limits.maxWatches, (uri) =>
-    setup.onUpdated(name, uri),
-  );
+  const watched: WatchedResources = new WatchedResources(server, {
+    clock,
+    maxWatches: setup.limits.maxWatches,
+    onUpdated: (uri) => setup.onUpdated(name, uri),
+  });
   return { client, server, lists, watched };
 }
 

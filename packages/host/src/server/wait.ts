@@ -32,3 +32,13 @@ export async function within<T>(
     clock.clearTimeout(timer);
   }
 }
+
+/** Waits without a timeout, and keeps the process alive meanwhile, as {@link within} does. */
+export async function alive<T>(clock: Clock, result: Promise<T>): Promise<T> {
+  const timer = clock.setTimeout(() => {}, Infinity, true);
+  try {
+    return await result;
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}

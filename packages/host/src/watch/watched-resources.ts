@@ -1,24 +1,31 @@
+import type { Clock } from "@tenon/base";
 import type { ResourceUpdatedNotificationParams } from "@tenon/protocol";
 
 import { HostError } from "../error.ts";
 import type { ManagedServer } from "../server/managed-server.ts";
+import { alive } from "../server/wait.ts";
 
 /** The reason for subscribing again: the previous session has been replaced. */
 const renewal = Symbol("renewal");
 
+/** The dependencies of {@link WatchedResources}. */
+interface WatchedSetup {
+  readonly clock: Clock;
+  readonly maxWatches: number;
+  /** Called with every update before the watcher is called. */
+  onUpdated(uri: string): void;
+}
+
 /** The watched resources of one server. They outlive its sessions. */
 export class WatchedResources {
   readonly #server: ManagedServer;
-  readonly #maxWatches: number;
-  readonly #onUpdated: (uri: string) => void;
+  readonly #setup: WatchedSetup;
   readonly #running = new Set<AbortController>();
   #count = 0;
 
-  /** @param onUpdated - Called with every update before the watcher is called. */
-  constructor(server: ManagedServer, maxWatches: number, onUpdated: (uri: string) => void) {
+  constructor(server: ManagedServer, setup: WatchedSetup) {
     this.#server = server;
-    this.#maxWatches = maxWatches;
-    this.#onUpdated = onUpdated;
+    this.#setup = setup;
   }
 
   /** Subscribes again, because the server no longer has the subscriptions. */
@@ -39,7 +46,7 @@ export class WatchedResources {
     uri: string,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
-    if (this.#count >= this.#maxWatches) {
+    if (this.#count >= this.#setup.maxWatches) {
       const message = `${this.#count} resources of ${this.#server.name} are watched already (maxWatches).`;
       throw new HostError("LIMIT_EXCEEDED", message, { server: this.#server.name, phase: "read" });
     }
@@ -66,7 +73,7 @@ export class WatchedResources {
     isFirst: boolean,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ResourceUpdatedNotificationParams, void, undefined> {
-    const session = await this.#server.ready(signal);
+    const session = await alive(this.#setup.clock, this.#server.ready(signal));
     signal?.throwIfAborted();
     const round = new AbortController();
     const onAbort = (): void => round.abort(signal?.reason);
@@ -76,11 +83,11 @@ export class WatchedResources {
     try {
       await watch.ready;
       if (!isFirst) {
-        this.#onUpdated(uri);
+        this.#setup.onUpdated(uri);
         yield { uri };
       }
       for await (const update of watch) {
-        this.#onUpdated(update.uri);
+        this.#setup.onUpdated(update.uri);
         yield update;
       }
       // The watch ends when its session does, and the server notes that only after the session.
