@@ -157,6 +157,20 @@ test("what has a name of its own is referred to and not repeated, and no referen
   }
 });
 
+test("a reference by an anchor is not taken for one to the whole schema", () => {
+  const schema: JSONSchema = {
+    type: "object",
+    properties: { kind: { $ref: "#kind" }, spelt: { $ref: "#%6Bind" } },
+    $defs: { kind: { $anchor: "kind", enum: ["oak", "ash"] } },
+  };
+  for (const recursive of ["keep", "loosen"] as const) {
+    const inlined = inline(schema, { recursive });
+    expect(inlined).toEqual(schema);
+    expect(compile(inlined).is({ kind: "oak", spelt: "ash" })).toBe(true);
+    expect(compile(inlined).is({ kind: {} })).toBe(false);
+  }
+});
+
 test("definitions of both names may refer to each other, and be called __proto__", () => {
   const schema = JSON.parse(
     `{"$ref":"#/definitions/list","definitions":{"list":{"items":{"$ref":"#/$defs/__proto__"}}},

@@ -153,7 +153,9 @@ function copySchema(schema: RawSchema, inlining: Inlining): RawSchema {
 function resolve(reference: string, beside: RawSchema, inlining: Inlining): RawSchema {
   const { open, kept, named } = inlining;
   const stays = { $ref: reference, ...beside };
-  const tokens = reference.startsWith("#") ? pointerTokens(decodeFragment(reference.slice(1))) : undefined;
+  const pointer = reference.startsWith("#") ? decodeFragment(reference.slice(1)) : undefined;
+  // Any other fragment is the name of an anchor.
+  const tokens = pointer === "" || pointer?.startsWith("/") === true ? pointerTokens(pointer) : undefined;
   const target = tokens === undefined ? undefined : lookUp(inlining.root, tokens);
   if (tokens === undefined || target === undefined) {
     keepAll(inlining);
