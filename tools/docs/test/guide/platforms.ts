@@ -16,6 +16,7 @@ export const OPTIONS = handler.fetch;
 interface Bun {
   serve(options: {
     readonly port: number;
+    readonly idleTimeout: number;
     fetch(this: object, request: Request, server: object): unknown;
   }): unknown;
 }
@@ -28,7 +29,7 @@ interface Deno {
 
 export function serveOnBun(Bun: Bun): void {
   // #region bun
-  Bun.serve({ port: 3000, fetch: handler.fetch });
+  Bun.serve({ port: 3000, idleTimeout: 0, fetch: handler.fetch });
   // #endregion bun
 }
 
