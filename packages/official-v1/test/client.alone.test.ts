@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -99,6 +99,63 @@ test("a client that the program calls through a proxy works", async () => {
     content: [{ text: "2" }],
   });
   await proxy.close();
+});
+
+/** A server that responds to nothing, and the file in which it counts its starts. */
+function silent(): { readonly transport: StdioClientTransport; readonly starts: () => string } {
+  const folder = folderWith("original", {
+    "server.mjs": `import { appendFileSync } from "node:fs";
+appendFileSync(new URL("starts", import.meta.url), "x");
+process.stdin.on("end", () => process.exit()).resume();`,
+  });
+  const file = join(folder, "starts");
+  return {
+    transport: new StdioClientTransport({ command: process.execPath, args: [join(folder, "server.mjs")] }),
+    starts: () => (existsSync(file) ? readFileSync(file, "utf8") : ""),
+  };
+}
+
+test("a client whose server could not be started has no transport afterwards", async () => {
+  configure({ probeTimeoutMs: 60_000 });
+  const client = new Client({ name: "program", version: "1.0.0" });
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  });
+  const missing = new StdioClientTransport({ command: "/no/such/program" });
+  await expect(client.connect(missing)).rejects.toThrow("ENOENT");
+  await closed;
+  await client.connect(transportTo("tenon"));
+  await client.close();
+});
+
+test.for(["client", "transport"] as const)(
+  "a server is not started again after the program has closed the %s during connect",
+  async (closing) => {
+    configure({ probeTimeoutMs: 60_000 });
+    const client = new Client({ name: "program", version: "1.0.0" });
+    const { transport, starts } = silent();
+    let closed = 0;
+    client.onclose = () => void closed++;
+    const connecting = expect(client.connect(transport)).rejects.toMatchObject({ code: -32000 });
+    await expect.poll(starts).toBe("x");
+    await { client, transport }[closing].close();
+    await connecting;
+    expect({ starts: starts(), closed }).toStrictEqual({ starts: "x", closed: 1 });
+    await client.connect(transportTo("tenon"));
+    await client.close();
+  },
+);
+
+test("the signal and the timeout of connect apply while the client tries the modern era", async () => {
+  configure({ probeTimeoutMs: Infinity });
+  const client = new Client({ name: "program", version: "1.0.0" });
+  const late = client.connect(silent().transport, { timeout: 1 });
+  await expect(late).rejects.toMatchObject({ code: -32001, data: { timeout: 1 } });
+  await expect.poll(() => client.transport).toBeUndefined();
+  const abort = new AbortController();
+  const aborted = client.connect(silent().transport, { signal: abort.signal });
+  abort.abort("enough");
+  await expect(aborted).rejects.toMatchObject({ code: -32001, message: "MCP error -32001: enough" });
 });
 
 test("settings that do not exist, or are not valid, are rejected", () => {

@@ -81,6 +81,24 @@ test("with modernHttp, an official client continues with initialize if the serve
   expect(await use(url)).toStrictEqual({ isModern: false, text });
 });
 
+test("a program that closes the transport ends the modern session, too", async () => {
+  configure({ modernHttp: true, probeTimeoutMs: 60_000 });
+  const { url } = await served(bothEras);
+  const client = new Client({ name: "program", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+  const asked = new Promise<void>((resolve) => {
+    client.setRequestHandler(ElicitRequestSchema, () => {
+      resolve();
+      return new Promise<never>(() => {});
+    });
+  });
+  const transport = new StreamableHTTPClientTransport(url);
+  await client.connect(transport);
+  const call = client.callTool({ name: "book" });
+  await asked;
+  await transport.close();
+  await expect(call).rejects.toMatchObject({ code: -32000 });
+});
+
 test("without modernHttp, an official client over HTTP sends nothing that it did not send before", async () => {
   const { url, seen } = await served(bothEras);
   expect(await use(url)).toStrictEqual({ isModern: false, text });

@@ -10,12 +10,14 @@ import { lend } from "../src/client/lend.ts";
 import { Client } from "../src/entry/client/index.ts";
 import { InMemoryTransport } from "../src/entry/inMemory.ts";
 import { Server } from "../src/entry/server/index.ts";
+import type { RequestOptions } from "../src/entry/shared/protocol.ts";
 import { configure } from "../src/entry/tenon.ts";
 import {
   CallToolRequestSchema,
   ListToolsRequestSchema,
   ResourceUpdatedNotificationSchema,
   type ClientCapabilities,
+  type Notification,
 } from "../src/entry/types.ts";
 import { linkOf } from "../src/shared/engine.ts";
 import type { Internals } from "../src/shared/internals.ts";
@@ -116,6 +118,41 @@ test("ping and subscribe keep to their timeout and signal, and a failed subscrib
   await undone;
   find();
   await client.subscribeResource({ uri: "a:b" });
+  await client.close();
+});
+
+test("a level that does not exist is refused, and later requests do not name it", async () => {
+  const { client } = await connected();
+  await expect(client.setLoggingLevel("warn" as never)).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('got "warn"') as string,
+  });
+  expect(await client.callTool({ name: "any" })).toStrictEqual({ content: [{ type: "text", text: "{}" }] });
+  await client.close();
+});
+
+test("a request has a progress token only if the program wants progress", async () => {
+  const { client, server } = await connected();
+  server.setRequestHandler(CallToolRequestSchema, (_, { _meta }) => ({
+    content: [{ type: "text", text: String(_meta?.progressToken !== undefined) }],
+  }));
+  const asks = async (options?: RequestOptions): Promise<unknown> =>
+    (await client.callTool({ name: "any" }, undefined, options)).content;
+  expect(await asks()).toMatchObject([{ text: "false" }]);
+  expect(await asks({ onprogress: () => {} })).toMatchObject([{ text: "true" }]);
+  await client.close();
+});
+
+test("a program gets notifications as before, without those that only modern servers send", async () => {
+  const { client, server } = await connected();
+  const notified: Notification[] = [];
+  client.fallbackNotificationHandler = (notification) => Promise.resolve(void notified.push(notification));
+  await client.subscribeResource({ uri: "a:b" });
+  await server.sendResourceUpdated({ uri: "a:b" });
+  await expect.poll(() => notified).toHaveLength(1);
+  expect(notified).toStrictEqual([
+    { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "a:b" } },
+  ]);
   await client.close();
 });
 

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { textOf } from "@tenon/mcp";
 import { Client } from "@tenon/mcp/client";
 import { CommandTransport } from "@tenon/transports-stdio/client";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 
 import { Server } from "../src/entry/server/index.ts";
 import { StdioServerTransport } from "../src/entry/server/stdio.ts";
@@ -146,6 +148,32 @@ test("an onmessage of the program may pass messages on later, and drop some or f
     { jsonrpc: "2.0", id: 4, result: {} },
   ]);
   expect(errors).toStrictEqual(["no threes"]);
+});
+
+test("a server ends with its client although a handler never settles", async () => {
+  const program = read("books.mjs").replace(
+    'throw new Error("line 1\\nline 2");',
+    'process.stderr.write("called"); return new Promise(() => {});',
+  );
+  const file = join(folderWith("tenon", { "server.mjs": program }), "server.mjs");
+  const child = spawn(process.execPath, [file], { stdio: "pipe" });
+  onTestFinished(() => void child.kill());
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "fail" } };
+  child.stdin.write(`${JSON.stringify(call)}\n`);
+  const [data] = (await once(child.stderr, "data")) as [Buffer];
+  expect(String(data)).toBe("called");
+  child.stdin.end();
+  expect(await once(child, "exit")).toStrictEqual([0, null]);
+});
+
+test("a server that is closed while it connects is closed", async () => {
+  const server = new Server({ name: "server", version: "1.0.0" }, { capabilities: {} });
+  let closed = 0;
+  server.onclose = () => void closed++;
+  const connecting = server.connect(new StdioServerTransport(new PassThrough(), new PassThrough()));
+  await server.close();
+  await connecting;
+  expect({ closed, transport: server.transport }).toStrictEqual({ closed: 1, transport: undefined });
 });
 
 test("a line above the limit closes the connection before its end, as with the official transport", async () => {

@@ -5,25 +5,31 @@
  * @packageDocumentation
  */
 
-import type { Connection } from "@tenon/jsonrpc2";
+import { anySignal, timeLimit } from "@tenon/base";
 import { Client } from "mcp-sdk-1/client/index.js";
 import {
   DEFAULT_REQUEST_TIMEOUT_MSEC as defaultTimeout,
   type RequestOptions,
 } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
-import { LATEST_PROTOCOL_VERSION as latestOfficial } from "mcp-sdk-1/types.js";
+import {
+  ErrorCode,
+  LATEST_PROTOCOL_VERSION as latestOfficial,
+  LoggingLevelSchema,
+  McpError,
+} from "mcp-sdk-1/types.js";
 
 import { failureOf } from "../shared/call.ts";
 import { linkOf } from "../shared/engine.ts";
 import {
   extendOnce,
   hooks,
+  identityOf,
   replace,
   type Hooks,
   type Internals,
   type Named,
-  type Negotiated,
+  type Negotiate,
   type Schema,
 } from "../shared/internals.ts";
 import { settings } from "../shared/settings.ts";
@@ -59,21 +65,33 @@ function isStdio(transport: Transport): boolean {
   return "_serverParams" in transport && "pid" in transport;
 }
 
-function negotiator(
-  protocol: Internals,
-  transport: Transport,
-): ((connection: Connection) => Promise<Negotiated>) | undefined {
-  if (settings.modernHttp && isHttp(transport)) {
-    return async (connection) => {
-      const { negotiateHttp } = await import("./modern-http.lazy.ts");
-      return negotiateHttp(protocol as ClientInternals, transport, connection);
+/** The options of `connect`, while it starts: the official code uses them for `initialize` only. */
+const connecting = new WeakMap<object, RequestOptions>();
+
+function negotiator(protocol: Internals, transport: Transport): Negotiate | undefined {
+  const { signal: given, timeout = Infinity } = connecting.get(protocol) ?? {};
+  const limited =
+    (negotiate: Negotiate): Negotiate =>
+    async (connection, stopped) => {
+      const { signal, end } = timeLimit(Math.min(settings.probeTimeoutMs, timeout));
+      try {
+        const signals = [signal, stopped, ...(given === undefined ? [] : [given])];
+        return await negotiate(connection, anySignal(signals));
+      } finally {
+        end();
+      }
     };
+  if (settings.modernHttp && isHttp(transport)) {
+    return limited(async (connection, signal) => {
+      const { negotiateHttp } = await import("./modern-http.lazy.ts");
+      return negotiateHttp(protocol as ClientInternals, transport, connection, signal);
+    });
   }
   return settings.modernStdio && isStdio(transport)
-    ? async (connection) => {
+    ? limited(async (connection, signal) => {
         const { negotiate } = await import("./modern.lazy.ts");
-        return negotiate(protocol as ClientInternals, connection);
-      }
+        return negotiate(protocol as ClientInternals, connection, signal);
+      })
     : undefined;
 }
 
@@ -90,9 +108,20 @@ function request(
   switch (method) {
     case "initialize":
       return Promise.resolve({ protocolVersion: latestOfficial, ...session.initialized });
-    case "logging/setLevel":
-      session.setLevel(params?.["level"]);
+    case "logging/setLevel": {
+      const level: unknown = params?.["level"];
+      // The session names it in all later requests, which a server would refuse.
+      if (!LoggingLevelSchema.safeParse(level).success) {
+        return Promise.reject(
+          new McpError(
+            ErrorCode.InvalidParams,
+            `The level must be one of ${LoggingLevelSchema.options.join(", ")}; got ${JSON.stringify(level)}.`,
+          ),
+        );
+      }
+      session.setLevel(level);
       return Promise.resolve({});
+    }
     case "ping":
       return briefly(options, (brief) => session.ping(brief));
     case "resources/subscribe":
@@ -130,5 +159,25 @@ const clientHooks: Hooks = {
 };
 
 extendOnce(Client.prototype, "client", () => {
-  replace(Client.prototype, { [hooks]: clientHooks });
+  const { connect } = Client.prototype;
+  replace(Client.prototype, {
+    [hooks]: clientHooks,
+    async connect(this: Client, transport: Transport, options: RequestOptions = {}): Promise<void> {
+      const { signal } = options;
+      const wasAborted = signal?.aborted === true;
+      const self = identityOf(this);
+      connecting.set(self, options);
+      const connected = connect.call(this, transport, options);
+      connecting.delete(self);
+      try {
+        await connected;
+      } catch (error) {
+        // A signal that aborts the negotiation aborts `initialize` before it is sent. Officially,
+        // that request is in flight already.
+        throw signal?.aborted === true && !wasAborted && error === signal.reason
+          ? new McpError(ErrorCode.RequestTimeout, String(error))
+          : error;
+      }
+    },
+  });
 });

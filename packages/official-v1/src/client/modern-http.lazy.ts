@@ -5,12 +5,10 @@
  * @packageDocumentation
  */
 
-import { timeLimit } from "@tenon/base";
 import type { Connection } from "@tenon/jsonrpc2/core";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 
 import type { Negotiated } from "../shared/internals.ts";
-import { settings } from "../shared/settings.ts";
 import type { ClientInternals, HttpInternals } from "./engine.ts";
 import { createClient, sessionOf } from "./modern.lazy.ts";
 
@@ -22,16 +20,14 @@ export async function negotiateHttp(
   official: ClientInternals,
   { _url: url, _fetchWithInit: send }: HttpInternals,
   connection: Connection,
+  signal: AbortSignal,
 ): Promise<Negotiated> {
   const client = createClient(official);
-  const { signal, end } = timeLimit(settings.probeTimeoutMs);
   try {
     const transport = new StreamableClientTransport(url, { fetch: (to, init) => send(to, init) });
     const session = await client.connect(transport, { signal });
     return { session: sessionOf(client, session) };
   } catch {
     return { connection };
-  } finally {
-    end();
   }
 }

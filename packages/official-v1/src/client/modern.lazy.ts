@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 
-import { timeLimit } from "@tenon/base";
 import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
 import {
   Client,
@@ -19,7 +18,6 @@ import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { toRpcError } from "../shared/errors.ts";
 import type { ModernSession, Negotiated, RawRequest } from "../shared/internals.ts";
-import { settings } from "../shared/settings.ts";
 import type { ClientInternals } from "./engine.ts";
 import { lend } from "./lend.ts";
 
@@ -41,10 +39,13 @@ export interface ModernClientSession extends ModernSession {
 }
 
 /** Opens a modern session, or returns the connection as if nothing had been sent on it. */
-export async function negotiate(official: ClientInternals, connection: Connection): Promise<Negotiated> {
+export async function negotiate(
+  official: ClientInternals,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Negotiated> {
   const { lent, back } = lend(connection);
   const client = createClient(official);
-  const { signal, end } = timeLimit(settings.probeTimeoutMs);
   try {
     const session = await client.connect({ connect: () => Promise.resolve(lent) }, { signal });
     return { session: sessionOf(client, session) };
@@ -53,8 +54,6 @@ export async function negotiate(official: ClientInternals, connection: Connectio
     return isLocalError(error, "CONNECTION_CLOSED") && connectionOrEnd.isEnded
       ? { connection: undefined }
       : { connection: connectionOrEnd };
-  } finally {
-    end();
   }
 }
 
@@ -97,7 +96,9 @@ export function createClient(official: ClientInternals): Client {
   client.addReceivingMiddleware((next) => (request) => {
     const { id, method, params, signal } = request;
     if (id === undefined) {
-      official._onnotification({ jsonrpc: "2.0", method, params });
+      if (method !== "notifications/subscriptions/acknowledged") {
+        official._onnotification({ jsonrpc: "2.0", method, params: withoutSubscription(params) });
+      }
       return next(request);
     }
     const handler = official._requestHandlers.get(method) ?? official.fallbackRequestHandler;
@@ -117,6 +118,16 @@ export function createClient(official: ClientInternals): Client {
     );
   }
   return client;
+}
+
+/** The params of a notification without the id of the subscription, which programs do not know. */
+function withoutSubscription(params: object): object {
+  const { [MetaKey.subscriptionId]: subscription, ...meta } = metaOf(params) ?? {};
+  if (subscription === undefined) {
+    return params;
+  }
+  const { _meta: _, ...rest } = params as Readonly<Record<string, unknown>>;
+  return Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
 }
 
 /** Adds capabilities for which Tenon's client has no option. */
@@ -230,7 +241,12 @@ function callOptions({ signal, timeoutMs, totalTimeoutMs, onRelated }: CallOptio
     signal,
     timeoutMs,
     totalTimeoutMs,
-    onProgress: (progress: object) =>
-      onRelated?.({ jsonrpc: "2.0", method: "notifications/progress", params: progress }),
+    // With this option the request has a progress token.
+    ...(onRelated === undefined
+      ? {}
+      : {
+          onProgress: (params: object) =>
+            onRelated({ jsonrpc: "2.0", method: "notifications/progress", params }),
+        }),
   };
 }

@@ -14,10 +14,14 @@ export function callOptions(options: RequestOptions, timeout: number): CallOptio
     timeoutMs: isReset ? least : Infinity,
     totalTimeoutMs: isReset ? Math.max(1, maxTotalTimeout ?? Infinity) : least,
     relatedTo: relatedRequestId,
-    onRelated: ({ params }) => {
-      const { progressToken: _, ...progress } = params as Record<string, unknown>;
-      (onprogress as ((progress: object) => void) | undefined)?.(progress);
-    },
+    ...(onprogress === undefined
+      ? {}
+      : {
+          onRelated: ({ params }) => {
+            const { progressToken: _, ...progress } = params as Record<string, unknown>;
+            (onprogress as (progress: object) => void)(progress);
+          },
+        }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface TransportConnection extends Connection {
   start(): Promise<void>;
   /** Restores the callbacks of the transport. */
   release(): void;
+  /** Reports an end that was not reported, because it was the end of a first attempt. */
+  reportEnd(): void;
 }
 
 /** Makes a connection of a transport, and sets the callbacks of the transport. */
@@ -62,6 +64,7 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
   // A transport of this interface cannot be slowed down: it pushes, as to the official engine.
   const queue = new MessageQueue();
   let isEnded = false;
+  let isUnreported = false;
   const { onclose, onmessage } = transport;
   transport.onmessage = (message: unknown, extra?: MessageExtraInfo): void => {
     (onmessage as ((message: unknown, extra?: MessageExtraInfo) => void) | undefined)?.(message, extra);
@@ -75,13 +78,13 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
     }
   };
   transport.onclose = (): void => {
-    const isReported = !events.isAttempt();
-    if (isReported) {
+    isUnreported = events.isAttempt();
+    if (!isUnreported) {
       onclose?.();
     }
     isEnded = true;
     queue.end();
-    if (isReported) {
+    if (!isUnreported) {
       events.onEnd();
     }
   };
@@ -89,6 +92,13 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
     start: () => transport.start(),
     release: () => {
       Object.assign(transport, { onclose, onmessage });
+    },
+    reportEnd: () => {
+      if (isUnreported) {
+        isUnreported = false;
+        onclose?.();
+        events.onEnd();
+      }
     },
     get sessionId() {
       return transport.sessionId;

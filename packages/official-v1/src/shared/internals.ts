@@ -72,10 +72,7 @@ export interface Hooks {
    * Returns a function that opens a modern session on a new connection, if the server has a modern
    * revision; `undefined` if the transport is not suited to it.
    */
-  negotiator?(
-    protocol: Internals,
-    transport: Transport,
-  ): ((connection: Connection) => Promise<Negotiated>) | undefined;
+  negotiator?(protocol: Internals, transport: Transport): Negotiate | undefined;
   /** Handles a request that names its protocol version, as every modern request does. */
   serve?(protocol: Internals, scope: Scope): unknown;
   /** Sends a request in another way than on the connection; `undefined` if it does not. */
@@ -90,6 +87,9 @@ export interface Hooks {
   /** Called when the connection has ended. */
   ended?(protocol: Internals): void;
 }
+
+/** Opens a modern session on a new connection. @param signal - Ends the negotiation. */
+export type Negotiate = (connection: Connection, signal: AbortSignal) => Promise<Negotiated>;
 
 /** The result of a negotiation. */
 export interface Negotiated {

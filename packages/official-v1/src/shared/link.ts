@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from "@tenon/base";
 import {
   isLocalError,
   Peer,
@@ -13,6 +14,7 @@ import type { NotificationOptions, RequestOptions } from "mcp-sdk-1/shared/proto
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
+import { Attempt } from "./attempt.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { connectionOf, offeredBy, type TransportConnection } from "./connection.ts";
 import { toRpcError } from "./errors.ts";
@@ -32,6 +34,12 @@ import { isAboutTask, takeOver } from "./task-messages.ts";
 const maxInFlight = 65_536;
 /** The official stdio server does not close at the end of its input: running handlers continue. */
 const drainMs = 3_600_000;
+/** The process ends as soon as nothing else keeps it alive, such as the work of a handler. */
+const directClock: Clock = {
+  ...systemClock,
+  setTimeout: (callback, delayMs, keepsAlive) =>
+    systemClock.setTimeout(callback, delayMs, keepsAlive && delayMs < drainMs),
+};
 
 /** One connection of a protocol, from `connect` to its end. */
 export class Link {
@@ -69,14 +77,20 @@ export class Link {
     };
     const direct = offeredBy(transport);
     if (direct !== undefined) {
-      this.#read(await direct, drainMs);
+      const opened = direct.then((connection) => this.#read(connection, drainMs));
+      this.#closing = async () => {
+        await opened;
+        await this.#peer?.close({ drainMs: 0 });
+      };
+      await opened;
+      this.#closing = undefined;
       return;
     }
     const negotiate = protocol[hooks]?.negotiator?.(protocol, transport);
-    let isAttempt = negotiate !== undefined;
+    const attempt = negotiate && new Attempt(transport);
     const connect = (): TransportConnection =>
       connectionOf(transport, {
-        isAttempt: () => isAttempt,
+        isAttempt: () => attempt?.isRunning === true,
         optionsOf: (message) =>
           "id" in message ? this.#calls.optionsOf(message.id as RequestId) : undefined,
         takes: (message) => takeOver(protocol, message),
@@ -86,16 +100,14 @@ export class Link {
         },
       });
     const connection = connect();
-    if (negotiate === undefined) {
+    if (negotiate === undefined || attempt === undefined) {
       // The official engine reads before it starts: some transports deliver during `start`.
       this.#read(connection, 0);
       await this.#start(connection);
       return;
     }
-    this.#closing = () => connection.close();
-    await this.#start(connection);
-    const negotiated = await negotiate(connection);
-    isAttempt = false;
+    this.#closing = () => attempt.close(connection);
+    const negotiated = await attempt.run(connection, negotiate);
     this.#closing = undefined;
     if (negotiated.session !== undefined) {
       this.#use(negotiated.session, connection);
@@ -152,6 +164,7 @@ export class Link {
       },
       nextId: () => protocol._requestMessageId++,
       limits: { drainMs: drain, maxInFlight, maxBacklog: maxInFlight },
+      clock: isDirect ? directClock : systemClock,
       // The official engine passes over what it cannot read, and reports it.
       answerRefused: () => false,
       onUnexpected: (unexpected) => this.#unexpected(unexpected),
@@ -185,6 +198,8 @@ export class Link {
     this.#isEnded = true;
     // Aborts the handlers, in this turn.
     void this.#peer?.close({ drainMs: 0 });
+    // Over HTTP a modern session has connections of its own.
+    this.#session?.close().catch(() => {});
     const protocol = this.#protocol;
     protocol[hooks]?.ended?.(protocol);
     protocol._onclose();
