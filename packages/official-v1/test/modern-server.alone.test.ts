@@ -14,6 +14,7 @@ import {
   CallToolRequestSchema,
   ElicitRequestSchema,
   ElicitResultSchema,
+  type CallToolResult,
   type ServerNotification,
   type ServerRequest,
 } from "../src/entry/types.ts";
@@ -112,42 +113,75 @@ test("requests of a run that has ended reject at once, those that wait included"
   await client.close();
 });
 
-test("modern requests over HTTP reach a public host, and with a body that the program has read", async () => {
-  const call = async (headers: object, parsedBody?: object): Promise<Response> => {
-    const server = new Server(info, { capabilities: { tools: {} } });
-    server.setRequestHandler(CallToolRequestSchema, () => done);
-    const transport = new WebStandardStreamableHTTPServerTransport();
-    await server.connect(transport);
-    const body = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: {
-        name: "any",
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": modernRevision,
-          "io.modelcontextprotocol/clientInfo": info,
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    };
-    const text = JSON.stringify(body);
-    const request = new Request("https://mcp.example.com/mcp", {
-      method: "POST",
-      headers: {
-        host: "mcp.example.com",
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": modernRevision,
-        "mcp-method": "tools/call",
-        "mcp-name": "any",
-        ...headers,
-      },
-      body: parsedBody === undefined ? text : gzipSync(text),
-    });
-    return transport.handleRequest(request, parsedBody && { parsedBody: body });
+const address = "https://mcp.example.com/mcp";
+const call = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: {
+    name: "any",
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": modernRevision,
+      "io.modelcontextprotocol/clientInfo": info,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};
+
+function headersOf(more: object): Record<string, string> {
+  return {
+    host: "mcp.example.com",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": modernRevision,
+    ...more,
   };
-  expect((await call({})).status).toBe(200);
-  expect((await call({ origin: "https://chat.example.com" })).status).toBe(200);
-  expect((await call({ "content-encoding": "gzip", "content-length": "999" }, {})).status).toBe(200);
+}
+
+function requestOf(body: string | Uint8Array<ArrayBuffer>, more: object = {}): Request {
+  const own = { "content-type": "application/json", "mcp-method": "tools/call", "mcp-name": "any" };
+  return new Request(address, { method: "POST", headers: headersOf({ ...own, ...more }), body });
+}
+
+/** A server over HTTP without sessions. */
+async function overHttp(
+  handle: (extra: Extra) => CallToolResult,
+): Promise<WebStandardStreamableHTTPServerTransport> {
+  const server = new Server(info, { capabilities: { tools: {} } });
+  server.setRequestHandler(CallToolRequestSchema, (_, extra) => handle(extra));
+  const transport = new WebStandardStreamableHTTPServerTransport();
+  await server.connect(transport);
+  return transport;
+}
+
+test("modern requests over HTTP reach a public host, and with a body that the program has read", async () => {
+  const send = async (headers: object, parsedBody?: object): Promise<Response> => {
+    const transport = await overHttp(() => done);
+    const text = JSON.stringify(call);
+    const request = requestOf(parsedBody === undefined ? text : gzipSync(text), headers);
+    return transport.handleRequest(request, parsedBody && { parsedBody: call });
+  };
+  expect((await send({})).status).toBe(200);
+  expect((await send({ origin: "https://chat.example.com" })).status).toBe(200);
+  expect((await send({ "content-encoding": "gzip", "content-length": "999" }, {})).status).toBe(200);
+});
+
+test("a program may describe the sender by an object without a token, as express-jwt does", async () => {
+  const cyclic: Record<string, unknown> = { sub: "ada" };
+  cyclic["self"] = cyclic;
+  for (const auth of [{ sub: "ada", iat: 1 }, cyclic, null]) {
+    const seen: unknown[] = [];
+    const transport = await overHttp(({ authInfo }) => {
+      seen.push(authInfo);
+      return done;
+    });
+    const request = requestOf(JSON.stringify(call));
+    const { status } = await transport.handleRequest(request, { authInfo: auth as never });
+    expect([status, seen]).toStrictEqual([200, [auth ?? undefined]]);
+  }
+});
+
+test("a GET of a modern client gets a response although the program passes the body that a parser has made", async () => {
+  const transport = await overHttp(() => done);
+  const request = new Request(address, { headers: headersOf({}) });
+  expect((await transport.handleRequest(request, { parsedBody: {} })).status).toBe(405);
 });

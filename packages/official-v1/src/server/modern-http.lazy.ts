@@ -6,7 +6,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import type { AuthInfo } from "@tenon/protocol";
@@ -68,7 +68,9 @@ export function serveWeb(
   auth: OfficialAuthInfo | undefined,
   parsedBody: unknown,
 ): Promise<Response> {
-  const served = parsedBody === undefined ? request : withBody(request, parsedBody);
+  // Parsers of bodies also run for a GET, which has none.
+  const hasBody = parsedBody !== undefined && request.method === "POST";
+  const served = hasBody ? withBody(request, parsedBody) : request;
   const method = request.headers.get("mcp-method") ?? undefined;
   return serving.run({ official, method }, () => handlerOf().serve(served, { auth: senderOf(auth) }));
 }
@@ -83,17 +85,20 @@ function withBody({ url, headers: given, method, signal }: Request, parsedBody: 
 
 /**
  * The sender of a request. Many users share a client, and the official package does not name them:
- * if `extra.sub` does not, the token tells them apart.
+ * if `extra.sub` does not, the token tells them apart. Programs may set an object of their own
+ * without a token, as `express-jwt` does, and then the whole object does.
  */
-export function senderOf(auth: OfficialAuthInfo | undefined): AuthInfo | undefined {
-  if (auth === undefined) {
+export function senderOf(auth: Partial<OfficialAuthInfo> | null | undefined): AuthInfo | undefined {
+  if (auth === undefined || auth === null) {
     return undefined;
   }
   const { clientId, scopes, expiresAt, extra, token } = auth;
   const user =
     typeof extra?.["sub"] === "string"
       ? ["sub", extra["sub"]]
-      : ["token", createHash("sha256").update(token).digest("base64url")];
+      : typeof token === "string"
+        ? ["token", hashOf(token)]
+        : ["auth", hashOf(textOf(auth))];
   return {
     principal: JSON.stringify([clientId, ...user]),
     clientId,
@@ -101,4 +106,17 @@ export function senderOf(auth: OfficialAuthInfo | undefined): AuthInfo | undefin
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt * 1000 }),
     claims: { official: auth },
   };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** The text of an object, or one that no other sender has. */
+function textOf(auth: object): string {
+  try {
+    return JSON.stringify(auth);
+  } catch {
+    return randomUUID();
+  }
 }
