@@ -55,6 +55,28 @@ test("a provider of OAuth is asked again when the API refuses its token", async 
   expect(api.requests).toHaveLength(2);
 });
 
+test("a provider that fails after a refusal is named as the reason, and not the connection to the API", async () => {
+  const { session, api, warnings } = await open("bookshop.yaml", {
+    credentials: {
+      oauth: {
+        headers: () => ({ Authorization: "Bearer token-number-1" }),
+        refused: () => Promise.reject(Object.assign(new Error("Log in again."), { code: "LOGIN_REQUIRED" })),
+      },
+    },
+  });
+  api.answer = { status: 401, headers: { "www-authenticate": "Bearer" } };
+  const result = await session.callTool(order);
+  expect(result.content).toEqual([
+    {
+      type: "text",
+      text: "POST /orders: the API responded with 401, and this server failed to renew its credentials (LOGIN_REQUIRED).",
+    },
+  ]);
+  expect(warnings).toEqual([
+    "POST /orders was not repeated, because the provider of its credentials failed: Log in again.",
+  ]);
+});
+
 test("a secret that the API repeats is in no result, no error and no warning", async () => {
   const { session, api, warnings } = await open("weather.yaml", { credentials: { token: "s3cret/value" } });
   api.answer = ({ target, headers }) => ({ body: [{ kind: "wind", target, headers, own: "s3cret/value" }] });

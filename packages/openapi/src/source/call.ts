@@ -76,7 +76,12 @@ async function exchange(
     const { status } = response;
     if (
       (status === 401 || status === 403) &&
-      (await mayRepeat(applied, outgoing, response, attempt, operationKey, signal))
+      (await computed(
+        prepared,
+        () => mayRepeat(applied, outgoing, response, attempt, operationKey, signal),
+        signal,
+        response,
+      ))
     ) {
       discard(response);
       continue;
@@ -106,23 +111,42 @@ async function exchange(
   }
 }
 
-/** Computes a part of a request. @throws `ToolError`: such a failure is not one of the API. */
-async function computed<T>(prepared: Prepared, compute: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Computes a part of a request.
+ *
+ * @param refused - The response after which the request is written again.
+ * @throws `ToolError`: such a failure is not one of the API.
+ */
+async function computed<T>(
+  prepared: Prepared,
+  compute: () => Promise<T>,
+  signal: AbortSignal,
+  refused?: Response,
+): Promise<T> {
   try {
     return await compute();
   } catch (cause) {
+    if (refused !== undefined) {
+      discard(refused);
+    }
     if (signal.aborted || isToolError(cause)) {
       throw cause;
     }
     const where = whereOf(prepared);
-    prepared.setting.onWarning(
-      `${where} was not sent, because its credentials or headers failed: ${reasonOf(cause)}`,
-    );
     const code = codeIn(cause);
     const named = code === undefined ? "" : ` (${code})`;
-    throw new ToolError(`${where}: this server failed to get its credentials${named}, and sent no request.`, {
-      cause,
-    });
+    const [warning, message] =
+      refused === undefined
+        ? [
+            `${where} was not sent, because its credentials or headers failed`,
+            `this server failed to get its credentials${named}, and sent no request.`,
+          ]
+        : [
+            `${where} was not repeated, because the provider of its credentials failed`,
+            `the API responded with ${refused.status}, and this server failed to renew its credentials${named}.`,
+          ];
+    prepared.setting.onWarning(`${warning}: ${reasonOf(cause)}`);
+    throw new ToolError(`${where}: ${message}`, { cause });
   }
 }
 
