@@ -69,6 +69,17 @@ test("skills with one name are told apart by their URIs (E-017)", async () => {
   expect(texts.map(({ text }) => text.includes("support"))).toEqual([false, true]);
 });
 
+test("of two replacements at a time, the later call decides", async () => {
+  const catalog = await createSkillCatalog([]);
+  const old = Array.from({ length: 50 }, (_, index) => ({
+    path: `old-${index}`,
+    files: { "SKILL.md": manifest(`old-${index}`) },
+  }));
+  const latest = [{ path: "new", files: { "SKILL.md": manifest("new") } }];
+  await Promise.all([catalog.replace(old), catalog.replace(latest)]);
+  expect(catalog.entries.map(({ uri }) => uri)).toEqual(["skill://new/SKILL.md"]);
+});
+
 test("a nested skill is a file of the skill around it, and is approved by itself (E-013, E-014)", async () => {
   const nested = `---\nname: inner\ndescription: Inner\nallowed-tools: Bash\n---\n`;
   const catalog = await createSkillCatalog([

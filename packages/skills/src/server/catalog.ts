@@ -22,7 +22,8 @@ export interface SkillCatalog {
   /** The files and folders in a folder, by URI; `undefined` if there is no such folder. */
   folder(uri: string): readonly FolderItem[] | undefined;
   /**
-   * Replaces all skills at once, or none. Clients are notified.
+   * Replaces all skills at once, or none. Clients are notified. Of several calls at a time, the
+   * last decides, whichever is ready first.
    *
    * @throws `SkillError` `INVALID_SKILL`: the catalog then keeps its skills.
    */
@@ -48,6 +49,9 @@ interface State {
  */
 export async function createSkillCatalog(skills: readonly Skill[]): Promise<SkillCatalog> {
   let state = await stateOf(skills);
+  let called = 0;
+  /** The call of `replace` whose skills are shown. */
+  let shown = 0;
   const listeners = new Set<() => void>();
   return {
     get entries() {
@@ -57,7 +61,13 @@ export async function createSkillCatalog(skills: readonly Skill[]): Promise<Skil
     file: (uri) => state.files.get(uri),
     folder: (uri) => state.folders.get(uri.replace(/\/$/, "")),
     async replace(others) {
-      state = await stateOf(others);
+      const call = ++called;
+      const next = await stateOf(others);
+      if (call < shown) {
+        return;
+      }
+      shown = call;
+      state = next;
       listeners.forEach((listener) => {
         listener();
       });
