@@ -51,6 +51,14 @@ test("an image is built by the lock file of the package, and runs as nobody", as
   expect(readFileSync(join(folder, "Dockerfile"), "utf8")).not.toContain("EXPOSE");
 });
 
+test("the results of npm pack stay out of the image, and archives in folders do not", async () => {
+  const folder = packageFolder();
+  await planImage({ folder }).apply();
+  const text = readFileSync(join(folder, ".dockerignore"), "utf8");
+  const paths = ["notes-1.0.0.tgz", "vendor/notes-1.0.0.tgz"];
+  expect(paths.map((path) => isIgnored(text, path))).toEqual([true, false]);
+});
+
 test("a .dockerignore of the user stays, and what it does to the image is reported", async () => {
   const folder = packageFolder();
   const ignore = join(folder, ".dockerignore");

@@ -195,6 +195,8 @@ const ignored = [
   ".git",
   "**/.env*",
   "*.mcpb",
+  // The result of `npm pack`, which the package does not use.
+  "*.tgz",
   "**/*.log",
   "coverage",
   // With backups, which have the name and an ending.
