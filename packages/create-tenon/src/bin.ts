@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import { main } from "./main.ts";
 
-// The reader of the pipe has ended, as `head` does. The project is written nevertheless.
-process.stdout.on("error", () => process.exit(0));
+// The project is written nevertheless. There is nothing to report if the reader of the pipe has
+// ended, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") {
+    process.exit(0);
+  }
+  process.stderr.write(`The output cannot be written: ${error.message}.\n`);
+  process.exit(2);
+});
 process.exitCode = await main(process.argv.slice(2), process.stdin.isTTY);

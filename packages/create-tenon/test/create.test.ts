@@ -1,6 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -77,6 +86,20 @@ test("a project is written although the reader of the output has ended", async (
   const [code] = (await once(child, "close")) as [number];
   expect([code, errors]).toEqual([0, ""]);
   expect(existsSync(join(folder, "piped", "README.md"))).toBe(true);
+});
+
+test.skipIf(!existsSync("/dev/full"))("output that cannot be written is a failure", async () => {
+  const bin = fileURLToPath(new URL("../dist/bin.js", import.meta.url));
+  const full = openSync("/dev/full", "w");
+  const child = spawn(process.execPath, [bin, "unprinted", "--yes"], {
+    cwd: folder,
+    stdio: ["ignore", full, "pipe"],
+  });
+  closeSync(full);
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const [code] = (await once(child, "close")) as [number];
+  expect([code, errors]).toEqual([2, expect.stringMatching(/^The output cannot be written: ENOSPC/)]);
 });
 
 test("no file of a project contains the folder in which it was created", () => {
