@@ -94,6 +94,32 @@ test("T-057: by default the stream of an answer is taken for lost after three he
   await lost;
 });
 
+test("R-352: the streams of responses that a server keeps open cost no connection each", async () => {
+  const clock = createVirtualClock();
+  const streams: ServerResponse[] = [];
+  let closed = 0;
+  await using server = await badServer(({ id }, response) => {
+    const answer = { jsonrpc: "2.0", id, result: {} };
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify(answer)}\n\n`);
+    streams.push(response.on("close", () => closed++));
+  });
+  let heard = 0;
+  const connection = new ClientConnection(server.url, { eras: false }, clock);
+  await using peer = new Peer(connection, { handler: () => void heard++ });
+  for (const method of ["first", "second", "third"]) {
+    await peer.call(method, { _meta: meta });
+  }
+  await expect.poll(() => clock.timers).toBe(3);
+  clock.advance(999);
+  streams[0]?.write(news);
+  await expect.poll(() => heard).toBe(1);
+  clock.advance(1);
+  await expect.poll(() => closed).toBe(2);
+  clock.advance(1000);
+  await expect.poll(() => closed).toBe(3);
+});
+
 test("T-057: the interval of heartbeats is known although events come between them", async () => {
   await using client = await listening();
   await initialize(client.peer);

@@ -225,6 +225,9 @@ export class Sender {
           // A slow consumer does not mean that the server is idle.
           watch.stop();
           await this.#receive(incoming, response);
+          if (this.#answered) {
+            rhythm.stop();
+          }
           watch.heard();
         }
       }

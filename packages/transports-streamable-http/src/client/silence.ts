@@ -17,10 +17,12 @@ const minBeatMs = 1000;
 const minSilenceMs = 45_000;
 /** As many heartbeats may be late or lost. */
 const maxMissed = 3;
+/** How long a stream may be idle after its response has arrived, in milliseconds. */
+const farewellMs = 1000;
 
 /** The heartbeats received on one stream and on the streams that resume it. */
 export class Rhythm {
-  readonly #given: number | undefined;
+  #given: number | undefined;
   /**
    * The shortest time between two heartbeats, in milliseconds. Events between them can only make it
    * longer.
@@ -46,6 +48,16 @@ export class Rhythm {
     if (silentMs >= minBeatMs) {
       this.#intervalMs = Math.min(this.#intervalMs, intervalMs);
     }
+  }
+
+  /**
+   * Must be called when the response has arrived. The stream then ends when it is idle for a
+   * second: some servers keep it open, which must not cost a connection for each call.
+   *
+   * @source R-352
+   */
+  stop(): void {
+    this.#given = farewellMs;
   }
 
   /** How long a stream may be idle, in milliseconds; `undefined` if indefinitely. */
