@@ -203,6 +203,23 @@ test("a list has pages, and a cursor survives a change of the list", async () =>
   await expect(session.listTools({ cursor: "unknown" })).rejects.toMatchObject({ code: -32_602 });
 });
 
+test("the pages of a list end, and have every item, if sources list the same URL", async () => {
+  const listing = (...paths: readonly string[]): Server => {
+    const server = new Server({ name: "pages", version: "1.0.0" });
+    for (const path of paths) {
+      server.addResource({ uri: `https://example.com/${path}`, name: path }, () => path);
+    }
+    return server;
+  };
+  const sources = { one: listing("a", "b"), two: listing("a", "c") };
+  const session = await connect(sources, { limits: { pageSize: 1 } });
+  const listed: string[] = [];
+  for await (const { name } of session.resources()) {
+    listed.push(name);
+  }
+  expect(listed).toEqual(["a", "b", "a", "c"]);
+});
+
 test("one caller cannot use up the share of another", async () => {
   const gate = deferred();
   const slow = new Server({ name: "slow", version: "1.0.0" });

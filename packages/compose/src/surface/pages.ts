@@ -49,7 +49,10 @@ function cursorOf(index: number, key: string): string {
   return `${index} ${key}`;
 }
 
-/** The list may have changed since: the page starts after the item of the cursor, if it exists. */
+/**
+ * The list may have changed since: the page starts after the item of the cursor, if it exists.
+ * Several items may have the same key, such as a URL of the web that two sources list.
+ */
 function startOf(kind: ListKind, items: readonly unknown[], cursor: unknown): number {
   if (cursor === undefined) {
     return 0;
@@ -58,6 +61,10 @@ function startOf(kind: ListKind, items: readonly unknown[], cursor: unknown): nu
   if (index === undefined) {
     throw new RpcError(ErrorCode.InvalidParams, "Unknown cursor: start again without a cursor.");
   }
+  const before = Number(index) - 1;
+  if (before in items && keyIn(kind, items[before]) === key) {
+    return before + 1;
+  }
   const found = items.findIndex((item) => keyIn(kind, item) === key);
-  return found === -1 ? Math.min(Number(index), items.length) : found + 1;
+  return found === -1 ? Math.min(before + 1, items.length) : found + 1;
 }
