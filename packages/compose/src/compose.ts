@@ -91,7 +91,7 @@ export function compose(
       await (options.relay === undefined ? relay.close() : undefined);
     },
   });
-  collection.push(...partsFor(sources, { setupOf, merged, own }));
+  collection.push(...partsFor(sources, { setupOf, merged, own, ended: ended.signal }));
   const server = proxyServer(surfaceOf(merged, options), {
     relay,
     stateKeys: options.stateKeys,
@@ -128,11 +128,13 @@ interface Adding {
   readonly setupOf: (name: string) => SourceSetup;
   readonly merged: MergedSource;
   readonly own: ResolvedLimits<{ maxInFlight: number; maxWaiting: number }>;
+  /** Aborts when the composition is closed. */
+  readonly ended: AbortSignal;
 }
 
 function partsFor(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
-  { setupOf, merged, own }: Adding,
+  { setupOf, merged, own, ended }: Adding,
 ): readonly PartsOf[] {
   const labels = new Set<string>();
   const names = new Set<string>();
@@ -161,28 +163,29 @@ function partsFor(
 
   function managed(manager: Manager, prefix: string): PartsOf {
     const known = new Map<string, Part>();
-    return () =>
-      [...manager.snapshot.keys()].map((name) => {
-        let part = known.get(name);
-        if (part === undefined) {
-          const title = prefix + name;
-          part = add(title, managedSource(manager, name, { ...setupOf(title), title }));
-          known.set(name, part);
-        }
-        return part;
-      });
+    function partOf(name: string): Part {
+      let part = known.get(name);
+      if (part === undefined) {
+        const title = prefix + name;
+        part = add(title, managedSource(manager, name, { ...setupOf(title), title }));
+        known.set(name, part);
+      }
+      return part;
+    }
+    // Without its part, nothing would announce the lists of a server that is added later.
+    const stop = manager.on("state", ({ server }) => void partOf(server));
+    ended.addEventListener("abort", stop, { once: true });
+    const parts = (): readonly Part[] => [...manager.snapshot.keys()].map(partOf);
+    parts();
+    return parts;
   }
 
   if (isManager(sources)) {
-    const parts = managed(sources, "");
-    parts();
-    return [parts];
+    return [managed(sources, "")];
   }
   return Object.entries(sources).map(([name, given]) => {
     if (isManager(given)) {
-      const parts = managed(given, `${name}-`);
-      parts();
-      return parts;
+      return managed(given, `${name}-`);
     }
     const part = add(name, createSource(name, given, setupOf(name)), isAlone);
     const parts = [part];

@@ -114,6 +114,37 @@ test("the manager does not repeat a call whose later round was refused", async (
   expect(calls).toBe(2);
 });
 
+test.each(bothEras)(
+  "clients are notified of the tools of a server that its manager gets later (%s)",
+  async (revision) => {
+    const [inside, behind] = createInMemoryTransports();
+    const late = new Server({ name: "late", version: "1.0.0" });
+    late.addTool({ name: "run" }, () => "done");
+    await late.connect(behind);
+    const manager = new Manager();
+    const composed = compose({ fleet: manager });
+    const [here, there] = createInMemoryTransports();
+    await composed.connect(there);
+    const changed = deferred();
+    const client = new Client(
+      { name: "test", version: "1.0.0" },
+      { revisions: [revision], onToolsChanged: () => changed.resolve() },
+    );
+    const session = await client.connect(here);
+    onTestFinished(async () => {
+      await session.close({ drainMs: 0 });
+      await composed.close({ drainMs: 0 });
+      await manager.close();
+    });
+    expect((await session.listTools()).tools).toEqual([]);
+    await manager.connect("late", { type: "custom", transport: () => inside });
+    await changed.promise;
+    await expect
+      .poll(async () => (await session.listTools()).tools)
+      .toMatchObject([{ name: "mcp__fleet-late__run" }]);
+  },
+);
+
 test.each([true, false])(
   "the manager repeats a call whose result was lost if it may: idempotent %s",
   async (idempotentHint) => {
