@@ -1,5 +1,5 @@
 import { anySignal, isRecord, timeLimit, unlessAborted } from "@tenon/base";
-import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
+import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerRequest } from "@tenon/mcp/server";
 
 import { skillMethods } from "../source/connected-skills.ts";
@@ -17,6 +17,8 @@ export interface MergedSkillsSetup {
   readonly listTimeoutMs: number;
   /** Called with a part whose skills cannot be listed. */
   readonly onFailure: (part: Part, error: unknown) => void;
+  /** The error of a part for the caller. It is reported. */
+  readonly failureOf: (part: Part, error: unknown) => RpcError;
 }
 
 /** Maximum number of entries of one part. */
@@ -29,7 +31,7 @@ const cursorPattern = /^(\d{1,9})\.([\w-]{1,64})$/;
 
 /** The skills of all parts, with the URIs for clients. */
 export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
-  const { parts, candidatesFor, listTimeoutMs, onFailure } = setup;
+  const { parts, candidatesFor, listTimeoutMs, onFailure, failureOf } = setup;
   const kept = createKeptLists();
 
   async function entriesOf(part: Part, request: ServerRequest): Promise<readonly unknown[]> {
@@ -84,7 +86,7 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
         return list(request, params["cursor"]);
       }
       const uri = String(params["uri"]);
-      let failure: unknown = new RpcError(ErrorCode.InvalidParams, `Unknown skill: ${uri.slice(0, 200)}`);
+      let failure = new RpcError(ErrorCode.InvalidParams, `Unknown skill: ${uri.slice(0, 200)}`);
       for (const { part, own } of candidatesFor(uri)) {
         const { skills } = part.source;
         try {
@@ -95,8 +97,8 @@ export function mergedSkills(setup: MergedSkillsSetup): SourceFeature {
             return withUris(found, part);
           }
         } catch (error) {
-          failure = isRpcError(error) ? error : failure;
           request.signal.throwIfAborted();
+          failure = failureOf(part, error);
         }
       }
       throw failure;

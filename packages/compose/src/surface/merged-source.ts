@@ -69,7 +69,12 @@ export function mergedSource(options: MergedOptions): MergedSource {
   const offers = createOffers(options);
   const merging = createMerging();
   let listener: ListListener = () => {};
-  const tasks = mergedTasks(options.parts, (result, part) => withLinks(result, part.uris), changeOf);
+  const tasks = mergedTasks({
+    parts: options.parts,
+    outward: (result, part) => withLinks(result, part.uris),
+    changeOf,
+    failed,
+  });
   const changes = createChanges(options.changeIntervalMs, (change, audience) => listener(change, audience));
   const gathering = {
     callerOf: (request: ServerRequest): LaneCaller => relay.callerOf(request),
@@ -111,8 +116,12 @@ export function mergedSource(options: MergedOptions): MergedSource {
   }
 
   /** The error of a source for the caller, and the whole of it for `onError`. */
-  function failed({ name }: Part, { signal }: ServerRequest, error: unknown): never {
-    throw signal.aborted ? error : failureFor(error, { name, onError: (report) => onError(report, name) });
+  function failureOf({ name }: Part, error: unknown): RpcError {
+    return failureFor(error, { name, onError: (report) => onError(report, name) });
+  }
+
+  function failed(part: Part, { signal }: ServerRequest, error: unknown): never {
+    throw signal.aborted ? error : failureOf(part, error);
   }
 
   function forwardNamed(
@@ -151,7 +160,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
         return answered(await part.shares.run(request, send), { part, outward: undefined }, "");
       } catch (error) {
         request.signal.throwIfAborted();
-        failure = failureFor(error, { name: part.name, onError: (report) => onError(report, part.name) });
+        failure = failureOf(part, error);
         if (isListed) {
           break;
         }
@@ -229,7 +238,7 @@ export function mergedSource(options: MergedOptions): MergedSource {
     instructions: options.instructions,
     capabilities: { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} },
     tasks,
-    skills: mergedSkills({ ...gathering, parts: options.parts, candidatesFor }),
+    skills: mergedSkills({ ...gathering, parts: options.parts, candidatesFor, failureOf }),
     list,
     forward(request, params = request.params, method = request.method) {
       switch (method) {

@@ -29,17 +29,27 @@ export interface MergedTasks extends SourceFeature {
 
 type Outward = (result: ReceivedParams) => ReceivedParams;
 
-/**
- * Creates the tasks of all parts.
- *
- * @param outward - The result of a task of a part, as clients see it.
- * @param changeOf - The change of the results of a tool. It rejects if the tool is not offered.
- */
-export function mergedTasks(
-  parts: () => readonly Part[],
-  outward: (result: ReceivedParams, part: Part) => ReceivedParams,
-  changeOf: (tool: string, request: ServerRequest) => Promise<Outward>,
-): MergedTasks {
+/** The dependencies of the tasks of all parts. */
+export interface MergedTasksSetup {
+  readonly parts: () => readonly Part[];
+  /** The result of a task of a part, as clients see it. */
+  readonly outward: (result: ReceivedParams, part: Part) => ReceivedParams;
+  /** The change of the results of a tool. It rejects if the tool is not offered. */
+  readonly changeOf: (tool: string, request: ServerRequest) => Promise<Outward>;
+  /** Throws the error of a part for the caller. It is reported. */
+  readonly failed: (part: Part, request: ServerRequest, error: unknown) => never;
+}
+
+/** Creates the tasks of all parts. */
+export function mergedTasks({ parts, outward, changeOf, failed }: MergedTasksSetup): MergedTasks {
+  async function ask(part: Part, request: ServerRequest, work: () => unknown): Promise<ReceivedParams> {
+    try {
+      return (await part.shares.run(request, work)) as ReceivedParams;
+    } catch (error) {
+      return failed(part, request, error);
+    }
+  }
+
   return {
     started: (result, part, tool = "") => withTaskIds(result, (id) => taskIdOf(part, tool, id)),
     offers: (era) =>
@@ -56,9 +66,7 @@ export function mergedTasks(
         throw new RpcError(ErrorCode.InvalidParams, "Unknown task. Its server is not part of this one.");
       }
       const own = { ...params, taskId: rest.join(".") };
-      const task = (await part.shares.run(request, () =>
-        tasks.request(request, method, own),
-      )) as ReceivedParams;
+      const task = await ask(part, request, () => tasks.request(request, method, own));
       const { result } = task;
       if (!isRecord(result) && !("content" in task)) {
         return withTaskIds(task, (id) => taskIdOf(part, tool, id));

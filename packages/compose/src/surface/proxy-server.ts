@@ -1,5 +1,5 @@
 import { isRecord } from "@tenon/base";
-import type { CallRelay, ListKind } from "@tenon/host";
+import { taskMethods, type CallRelay, type ListKind } from "@tenon/host";
 import {
   Server,
   type ChangeOptions,
@@ -9,6 +9,7 @@ import {
 } from "@tenon/mcp/server";
 import { eraOf, type Tool } from "@tenon/protocol";
 
+import { skillMethods } from "../source/connected-skills.ts";
 import { freshMsOf } from "../source/freshness.ts";
 import { isTask } from "../source/source-tasks.ts";
 import type { Audience, ProxySource } from "../source/source.ts";
@@ -43,6 +44,13 @@ export interface ProxyOptions {
 const maxStateBytes = 262_144;
 /** The client limits the rounds. */
 const maxRounds = 1000;
+/** Further methods whose handlers use the source. */
+const ofSource: ReadonlySet<string> = new Set([
+  "subscriptions/listen",
+  "tasks/result",
+  ...taskMethods.keys(),
+  ...skillMethods.keys(),
+]);
 
 /** A server that forwards every request to a source. It speaks every protocol version. */
 export function proxyServer(source: ProxySource, options: ProxyOptions): Server {
@@ -112,9 +120,9 @@ export function proxyServer(source: ProxySource, options: ProxyOptions): Server 
     if (request.method === "logging/setLevel") {
       return levelSet(request, async () => next(request));
     }
-    return request.method === "subscriptions/listen"
-      ? forwarded(() => listening(request, async () => next(request)), request)
-      : next(request);
+    const isListen = request.method === "subscriptions/listen";
+    const handle: Serve = isListen ? (it) => listening(it, async () => next(it)) : next;
+    return ofSource.has(request.method) ? forwarded(handle, request) : next(request);
   });
   server.addReceivingMiddleware((next) => (request) => {
     const { session, revision, method } = request;
