@@ -1,14 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
 import { modernRevision } from "@tenon/test-support";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { Client } from "../src/entry/client/index.ts";
+import { InMemoryTaskStore } from "../src/entry/experimental/tasks/stores/in-memory.ts";
 import { InMemoryTransport } from "../src/entry/inMemory.ts";
 import { Server } from "../src/entry/server/index.ts";
+import { McpServer } from "../src/entry/server/mcp.ts";
+import { StreamableHTTPServerTransport } from "../src/entry/server/streamableHttp.ts";
 import { WebStandardStreamableHTTPServerTransport } from "../src/entry/server/webStandardStreamableHttp.ts";
 import type { RequestHandlerExtra } from "../src/entry/shared/protocol.ts";
+import type { Transport } from "../src/entry/shared/transport.ts";
 import { configure } from "../src/entry/tenon.ts";
 import {
   CallToolRequestSchema,
@@ -38,13 +44,17 @@ const log = { method: "notifications/message", params: { level: "info", data: "x
 /** A modern client and server; `run` is the handler of the tool, `answer` of its input requests. */
 async function connected(
   run: (extra: Extra, server: Server) => unknown,
-  answer: () => unknown = () => {},
+  answer?: () => unknown,
 ): Promise<Client> {
   const server = new Server(info, { capabilities: { tools: {}, logging: {} } });
   server.setRequestHandler(CallToolRequestSchema, async (_, extra) => {
     await run(extra, server);
     return done;
   });
+  return modernClientOf(server, answer);
+}
+
+async function modernClientOf(server: Server, answer: () => unknown = () => {}): Promise<Client> {
   const [transport, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);
   const client = new Client({ name: "client", version: "1.0.0" }, { capabilities: { elicitation: {} } });
@@ -75,6 +85,35 @@ test("notifications of a run that is parked or has ended are dropped, and do not
   await client.callTool({ name: "any" });
   expect(await notify?.()).toBeUndefined();
   await client.close();
+});
+
+test("a tool whose calls may be tasks runs to its end for a client that knows no tasks", async () => {
+  const taskStore = new InMemoryTaskStore();
+  const server = new McpServer(info, { taskStore });
+  server.experimental.tasks.registerToolTask(
+    "work",
+    { execution: { taskSupport: "optional" } },
+    {
+      async createTask(extra) {
+        const task = await extra.taskStore.createTask({ pollInterval: 1 });
+        await extra.taskStore.updateTaskStatus(task.taskId, "working", "almost");
+        await extra.taskStore.storeTaskResult(task.taskId, "completed", {
+          content: [{ type: "text", text: "worked" }],
+        });
+        return { task };
+      },
+      getTask: (extra) => extra.taskStore.getTask(extra.taskId),
+      getTaskResult: (extra) => extra.taskStore.getTaskResult(extra.taskId) as Promise<CallToolResult>,
+    },
+  );
+  const client = await modernClientOf(server.server);
+  const { content, isError } = await client.callTool({ name: "work" });
+  expect({ content, isError }).toStrictEqual({
+    content: [{ type: "text", text: "worked" }],
+    isError: undefined,
+  });
+  await client.close();
+  taskStore.cleanup();
 });
 
 test("sendRequest belongs to its own run, wherever it is called", async () => {
@@ -146,11 +185,15 @@ function requestOf(body: string | Uint8Array<ArrayBuffer>, more: object = {}): R
 async function overHttp(
   handle: (extra: Extra) => CallToolResult,
 ): Promise<WebStandardStreamableHTTPServerTransport> {
+  const transport = new WebStandardStreamableHTTPServerTransport();
+  await serverWith(handle).connect(transport);
+  return transport;
+}
+
+function serverWith(handle: (extra: Extra) => CallToolResult): Server {
   const server = new Server(info, { capabilities: { tools: {} } });
   server.setRequestHandler(CallToolRequestSchema, (_, extra) => handle(extra));
-  const transport = new WebStandardStreamableHTTPServerTransport();
-  await server.connect(transport);
-  return transport;
+  return server;
 }
 
 test("modern requests over HTTP reach a public host, and with a body that the program has read", async () => {
@@ -163,6 +206,39 @@ test("modern requests over HTTP reach a public host, and with a body that the pr
   expect((await send({})).status).toBe(200);
   expect((await send({ origin: "https://chat.example.com" })).status).toBe(200);
   expect((await send({ "content-encoding": "gzip", "content-length": "999" }, {})).status).toBe(200);
+});
+
+test("a handler gets the address and the headers of the request", async () => {
+  const seen: unknown[] = [];
+  const handle = ({ requestInfo }: Extra): CallToolResult => {
+    seen.push([requestInfo?.url?.searchParams.get("tenant"), requestInfo?.headers["x-own"]]);
+    return done;
+  };
+  const transport = await overHttp(handle);
+  const own = { "x-own": "1" };
+  const request = new Request(`${address}?tenant=acme`, requestOf(JSON.stringify(call), own));
+  expect((await transport.handleRequest(request)).status).toBe(200);
+
+  const server = serverWith(handle);
+  const http = createServer((incoming, response) => {
+    const stateless = new StreamableHTTPServerTransport();
+    void server.connect(stateless as Transport).then(() => stateless.handleRequest(incoming, response));
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void http.close());
+  const { port } = http.address() as AddressInfo;
+  const sent = requestOf(JSON.stringify(call), own);
+  sent.headers.delete("host");
+  const { status } = await fetch(`http://127.0.0.1:${port}/mcp?tenant=acme`, {
+    method: "POST",
+    headers: sent.headers,
+    body: JSON.stringify(call),
+  });
+  expect(status).toBe(200);
+  expect(seen).toStrictEqual([
+    ["acme", "1"],
+    ["acme", "1"],
+  ]);
 });
 
 test("a program may describe the sender by an object without a token, as express-jwt does", async () => {

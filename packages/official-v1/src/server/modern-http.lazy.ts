@@ -5,7 +5,6 @@
  * @packageDocumentation
  */
 
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
@@ -14,15 +13,8 @@ import { createStreamableHandler, type StreamableHandler } from "@tenon/transpor
 import type { AuthInfo as OfficialAuthInfo } from "mcp-sdk-1/server/auth/types.js";
 
 import type { ServerInternals } from "./engine.ts";
-import { tenonServerOf } from "./modern.lazy.ts";
+import { serving, tenonServerOf, type Serving } from "./modern.lazy.ts";
 
-interface Serving {
-  readonly official: ServerInternals;
-  /** The method that the header names. */
-  readonly method: string | undefined;
-}
-
-const serving = new AsyncLocalStorage<Serving>();
 /** One handler for all servers: programs without sessions make a server for each request. */
 let handler: StreamableHandler | undefined;
 
@@ -52,8 +44,15 @@ export function serveNode(
   response: ServerResponse,
   parsedBody: unknown,
 ): Promise<void> {
-  const method = request.headers["mcp-method"];
-  return serving.run({ official, method: typeof method === "string" ? method : undefined }, () =>
+  const { "mcp-method": method, host = "localhost" } = request.headers;
+  const scheme = "encrypted" in request.socket ? "https" : "http";
+  const address = `${scheme}://${host}${request.url ?? ""}`;
+  const current: Serving = {
+    official,
+    method: typeof method === "string" ? method : undefined,
+    url: URL.canParse(address) ? new URL(address) : undefined,
+  };
+  return serving.run(current, () =>
     handlerOf().node(request, response, {
       ...(parsedBody === undefined ? {} : { parsedBody }),
       auth: senderOf(request.auth),
@@ -72,7 +71,8 @@ export function serveWeb(
   const hasBody = parsedBody !== undefined && request.method === "POST";
   const served = hasBody ? withBody(request, parsedBody) : request;
   const method = request.headers.get("mcp-method") ?? undefined;
-  return serving.run({ official, method }, () => handlerOf().serve(served, { auth: senderOf(auth) }));
+  const url = new URL(request.url);
+  return serving.run({ official, method, url }, () => handlerOf().serve(served, { auth: senderOf(auth) }));
 }
 
 function withBody({ url, headers: given, method, signal }: Request, parsedBody: unknown): Request {

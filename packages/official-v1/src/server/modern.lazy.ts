@@ -5,6 +5,8 @@
  * @packageDocumentation
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
+
 import { isLocalError, RpcError, type Scope } from "@tenon/jsonrpc2/core";
 import { defineMethod, Server, type ServerRequest } from "@tenon/mcp/server";
 import { eraOf, findMethod, MetaKey, revisions } from "@tenon/protocol";
@@ -18,6 +20,18 @@ import type { ServerInternals } from "./engine.ts";
 import { forget, resume, runOf, start, within, type Run } from "./runs.ts";
 
 export { ask, runOf } from "./runs.ts";
+
+/** A request over HTTP. */
+export interface Serving {
+  readonly official: ServerInternals;
+  /** The method that the header names. */
+  readonly method: string | undefined;
+  /** The address of the request, as the official transport knows it. */
+  readonly url: URL | undefined;
+}
+
+/** The request over HTTP that is handled. */
+export const serving: AsyncLocalStorage<Serving> = new AsyncLocalStorage();
 
 const servers = new WeakMap<ServerInternals, Server>();
 /** Methods that official servers do not have. */
@@ -135,7 +149,10 @@ async function handle(official: ServerInternals, run: Run, handler: OfficialHand
     _meta: meta,
     requestId: id,
     authInfo: auth?.claims?.["official"],
-    requestInfo: http && { headers: Object.fromEntries(http.headers) },
+    requestInfo: http && { headers: Object.fromEntries(http.headers), url: serving.getStore()?.url },
+    // The client knows no tasks, but the official package makes one for a tool that can have them,
+    // and waits for its end.
+    taskStore: official._taskStore === undefined ? undefined : official.requestTaskStore(message, undefined),
     // Of this run, wherever the program calls them from.
     sendNotification: (notification: Named) => within(run, () => official.notification(notification)),
     sendRequest: (wanted: Named, schema: Schema, options?: RequestOptions) =>
