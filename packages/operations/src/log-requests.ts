@@ -1,18 +1,21 @@
 import { checkOptionNames, errorSink } from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest, StructuredLogger } from "@tenon/mcp";
 
-import { observe, targetOf, type Ending } from "./outcome.ts";
+import { isSelected, observe, targetOf, type Ending } from "./outcome.ts";
 
 /** Options of {@link logRequests}. */
 export interface LogRequestsOptions {
-  /** Returns whether a message is logged. By default all requests are, and no notifications. */
+  /**
+   * Returns whether a message is logged. If it throws, the message is. By default all requests are,
+   * and no notifications.
+   */
   readonly select?: ((request: ServerRequest) => boolean) | undefined;
   /**
    * Returns fields to add, such as those of the active span. It is called when the request has
    * ended. By default there are none.
    */
   readonly fields?: ((request: ServerRequest) => Readonly<Record<string, unknown>>) | undefined;
-  /** Receives the errors of the logger, and of `fields`. Default: `console.error`. */
+  /** Receives the errors of the logger, `select` and `fields`. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -35,7 +38,7 @@ export function logRequests(
   const { select = ({ id }) => id !== undefined } = options;
   const onError = errorSink(options.onError);
   return (next) => (request) => {
-    if (!select(request)) {
+    if (!isSelected(select, request, onError)) {
       return next(request);
     }
     const started = performance.now();

@@ -26,6 +26,23 @@ export interface Ending {
   readonly error?: unknown;
 }
 
+/**
+ * Whether a message is observed, as a callback of the operator decides. If the callback throws, it
+ * is: the mistake must neither fail the request nor hide it.
+ */
+export function isSelected(
+  select: (request: ServerRequest) => boolean,
+  request: ServerRequest,
+  onError: (error: unknown) => void,
+): boolean {
+  try {
+    return select(request);
+  } catch (error) {
+    onError(error);
+    return true;
+  }
+}
+
 /** Calls the next handler, and `onEnd` when it has ended. `onEnd` must not throw. */
 export function observe(
   next: Next<ServerRequest>,

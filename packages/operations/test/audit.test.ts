@@ -65,6 +65,24 @@ test("an event names who called what over HTTP, and shows what it may of the arg
   ]);
 });
 
+test("a select that throws fails no request, hides none, and is reported", async () => {
+  const events: (AuditEvent | AuditGap)[] = [];
+  const errors: unknown[] = [];
+  const { audit, server } = audited({
+    write: (batch) => void events.push(...batch),
+    select: ({ method }) => {
+      throw new Error(`mistake about ${method}`);
+    },
+    onError: (error) => void errors.push((error as Error).message),
+  });
+  const session = await connect(server, modernRevision);
+  const { content } = await session.callTool({ name: "add", arguments: {} });
+  await audit.close();
+  expect(content).toEqual([{ type: "text", text: "3" }]);
+  expect(events).toContainEqual(expect.objectContaining({ method: "tools/call", outcome: "ok" }));
+  expect(errors).toContain("mistake about tools/call");
+});
+
 test("what select excludes is not recorded", async () => {
   const events: (AuditEvent | AuditGap)[] = [];
   const selected: string[] = [];

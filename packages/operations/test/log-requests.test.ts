@@ -104,3 +104,23 @@ test("a line has the trace ID that the sender gave, and the fields of the progra
   expect(calls).toMatchObject([{ traceId: "0af7651916cd43dd8448eb211c80319c", seen: "tools/call" }, {}]);
   expect(calls[1]).not.toHaveProperty("traceId");
 });
+
+test("a select that throws fails no request, hides none, and is reported", async () => {
+  const lines: string[] = [];
+  const note = (_: object, message: string): void => void lines.push(message);
+  const errors: unknown[] = [];
+  const server = createServer(
+    { info: note, warn: note, error: note },
+    {
+      select: ({ method }) => {
+        throw new Error(`mistake about ${method}`);
+      },
+      onError: (error) => void errors.push((error as Error).message),
+    },
+  );
+  const session = await connect(server, modernRevision);
+  const { content } = await session.callTool({ name: "add", arguments: {} });
+  expect(content).toEqual([{ type: "text", text: "3" }]);
+  expect(lines).toContain("tools/call ok");
+  expect(errors).toContain("mistake about tools/call");
+});

@@ -1,7 +1,7 @@
 import { checkOptionNames, errorSink, readLimits, type Clock, type LimitRules } from "@tenon/base";
 import type { ReceivingMiddleware, ServerRequest } from "@tenon/mcp";
 
-import { observe, targetOf } from "../outcome.ts";
+import { isSelected, observe, targetOf } from "../outcome.ts";
 import { auditEvent } from "./event.ts";
 import { AuditQueue, type AuditWriter } from "./queue.ts";
 
@@ -45,11 +45,17 @@ export interface AuditOptions {
   readonly arguments?:
     | ((value: unknown, of: { readonly method: string; readonly target: string | undefined }) => unknown)
     | undefined;
-  /** Returns whether a request is recorded. By default all requests are, except `ping`. */
+  /**
+   * Returns whether a request is recorded. If it throws, the request is. By default all requests
+   * are, except `ping`.
+   */
   readonly select?: ((request: ServerRequest) => boolean) | undefined;
   /** Limits of the queue. Each limit has its own default. */
   readonly limits?: AuditLimits | undefined;
-  /** Receives failures of `write`, and the beginning of a gap. Default: `console.error`. */
+  /**
+   * Receives failures of `write`, `select` and `arguments`, and the beginning of a gap. Default:
+   * `console.error`.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Measures the time. Default: the clock of the platform. */
   readonly clock?: Clock | undefined;
@@ -109,7 +115,7 @@ export function createAudit(options: AuditOptions): Audit {
   }
 
   const middleware: ReceivingMiddleware<ServerRequest> = (next) => (request) => {
-    if (request.id === undefined || !select(request)) {
+    if (request.id === undefined || !isSelected(select, request, onError)) {
       return next(request);
     }
     const date = new Date();
