@@ -5,6 +5,7 @@ import type { ReceivedParams } from "../source/source.ts";
 import { tagsKey, type ArgumentChanges, type ToolChanges, type Transform } from "./changes.ts";
 import { matches } from "./pattern.ts";
 import { valueAt, schemaAt } from "./pointer.ts";
+import { freeName, propertyIn, referenceTo, withReferences } from "./references.ts";
 
 /** A tool as clients see it, and the way back. */
 export interface Transformed {
@@ -105,7 +106,7 @@ function withArguments(
   const isFixed = (name: string): boolean => Object.hasOwn(changesOfName.get(name) ?? {}, "value");
   const kept = Object.entries(properties).filter(([name]) => !isFixed(name));
   const renamed = (name: string): string => changesOfName.get(name)?.name ?? name;
-  return {
+  const changed = {
     ...schema,
     properties: Object.fromEntries(
       kept.map(([name, property]) => {
@@ -119,6 +120,35 @@ function withArguments(
     ...(required === undefined
       ? {}
       : { required: required.filter((name) => !isFixed(name)).map((name) => renamed(name)) }),
+  };
+  const definitions = new Map(Object.entries(isRecord(schema["$defs"]) ? schema["$defs"] : {}));
+  /** The fixed arguments that others refer to, with the definitions that their schemas become. */
+  const moved = new Map<string, string>();
+  const follow = (ref: string): string => {
+    const { name, rest } = propertyIn(ref) ?? {};
+    if (name === undefined || !Object.hasOwn(properties, name)) {
+      return ref;
+    }
+    if (isFixed(name)) {
+      const place = moved.get(name) ?? freeName(name, definitions);
+      moved.set(name, place);
+      definitions.set(place, properties[name]);
+      return referenceTo("$defs", place) + rest;
+    }
+    return referenceTo("properties", renamed(name)) + rest;
+  };
+  const result = withReferences(changed, follow);
+  const added: [string, unknown][] = [];
+  // One of them may refer to another, which the loop visits too.
+  for (const [name, place] of moved) {
+    const property = properties[name];
+    added.push([place, isRecord(property) ? withReferences(property, follow) : property]);
+  }
+  return {
+    ...result,
+    ...(added.length === 0
+      ? {}
+      : { $defs: { ...(result["$defs"] as object | undefined), ...Object.fromEntries(added) } }),
   } as Tool["inputSchema"];
 }
 

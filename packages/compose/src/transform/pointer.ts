@@ -1,5 +1,7 @@
 import { isRecord } from "@tenon/base";
 
+import { withReferences } from "./references.ts";
+
 /**
  * The tokens of a JSON pointer.
  *
@@ -31,21 +33,48 @@ export function valueAt(value: unknown, pointer: string): unknown {
 
 /**
  * The schema of the value that a pointer names, as far as `properties` and `items` tell; otherwise
- * `undefined`. References keep their definitions.
+ * `undefined`. Its references lead where they did.
  */
 export function schemaAt(schema: object, pointer: string): object | undefined {
+  const root = schema as Readonly<Record<string, unknown>>;
+  const part = partAt(root, pointer);
+  if (part === undefined) {
+    return undefined;
+  }
+  const { $defs, definitions } = root;
+  const found = {
+    ...part,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+  let isWhole = true;
+  withReferences(found, (ref) => {
+    isWhole &&= /^#\/(?:\$defs|definitions)\//.test(ref);
+    return ref;
+  });
+  if (isWhole) {
+    return found;
+  }
+  // Many generators refer to the first use of a schema, and by `#` to the root.
+  const {
+    $id: _,
+    $schema: __,
+    ...moved
+  } = withReferences(root, (ref) => `#/$defs/${wholeName}${ref.slice(1)}`);
+  return { ...partAt(moved, pointer), $defs: { [wholeName]: moved } };
+}
+
+/** The definition with the schema that a part was cut from. */
+const wholeName = "whole";
+
+function partAt(
+  schema: Readonly<Record<string, unknown>>,
+  pointer: string,
+): Readonly<Record<string, unknown>> | undefined {
   let at: unknown = schema;
   for (const token of tokensOf(pointer)) {
     const { properties, items } = (at ?? {}) as Readonly<Record<string, unknown>>;
     at = isRecord(properties) && Object.hasOwn(properties, token) ? properties[token] : items;
   }
-  if (!isRecord(at)) {
-    return undefined;
-  }
-  const { $defs, definitions } = schema as Readonly<Record<string, unknown>>;
-  return {
-    ...at,
-    ...($defs === undefined ? {} : { $defs }),
-    ...(definitions === undefined ? {} : { definitions }),
-  };
+  return isRecord(at) ? at : undefined;
 }
