@@ -13,12 +13,13 @@ import type { ProxySource } from "./source/source.ts";
 import { promptTools, resourceTools, withExtraTools } from "./surface/extra-tools.ts";
 import { wholeError } from "./surface/failures.ts";
 import { mergedSource, type MergedSource } from "./surface/merged-source.ts";
-import { offeringSource } from "./surface/offering-source.ts";
+import { isOffered, offeringSource } from "./surface/offering-source.ts";
 import { createKnownParts, type Part } from "./surface/part.ts";
 import { proxyServer } from "./surface/proxy-server.ts";
 import { searchingSource } from "./surface/search.ts";
 import { createShares } from "./surface/shares.ts";
 import { createUriMap, labelFor, ownUris } from "./surface/uris.ts";
+import { checkTransform } from "./transform/check-changes.ts";
 
 /**
  * Composes many servers into one, which speaks every protocol version with its clients, whatever
@@ -44,9 +45,13 @@ export function compose(
   checkOptionNames(
     "compose",
     options,
-    "name version instructions transforms names whenDown offers:function maySee:function search asTools stateKeys relay onError:function connections limits",
+    [
+      "name version instructions transforms:array names whenDown offers:function maySee:function search",
+      "asTools:array stateKeys relay onError:function connections:object limits",
+    ],
     composeLimits,
   );
+  checkChoices(options);
   const { name = "tenon-compose", version = "1.0.0", transforms = [], names, whenDown } = options;
   const own = readLimits(options.limits, composeLimits);
   if (!isRecord(sources)) {
@@ -104,13 +109,30 @@ export function compose(
   return closingWith(server, async () => merged[Symbol.asyncDispose]());
 }
 
+/** A misspelt choice would have no effect. @throws `TypeError` that names the choices. */
+function checkChoices({ transforms = [], names, whenDown, asTools = [] }: ComposeOptions): void {
+  const choices: readonly (readonly [string, readonly unknown[], readonly string[]])[] = [
+    ["names", [names], ["qualified", "own"]],
+    ["whenDown", [whenDown], ["hide", "keep"]],
+    ["asTools", asTools, ["prompts", "resources"]],
+  ];
+  for (const [name, given, known] of choices) {
+    const wrong = given.find((value) => value !== undefined && !known.some((one) => one === value));
+    if (wrong !== undefined) {
+      const got = typeof wrong === "string" ? JSON.stringify(wrong.slice(0, 100)) : kindOf(wrong);
+      throw new TypeError(`compose: ${name} must be ${known.join(" or ")}; got ${got}.`);
+    }
+  }
+  transforms.forEach(checkTransform);
+}
+
 /** The source that clients see: with tools of the composition itself, if there are any. */
 function surfaceOf(merged: ProxySource, options: ComposeOptions): ProxySource {
   const { maySee, offers, search, asTools = [] } = options;
   const others = [
     ...(asTools.includes("resources") ? resourceTools(merged) : []),
     ...(asTools.includes("prompts") ? promptTools(merged) : []),
-  ].filter(({ tool }) => offers === undefined || offers(tool));
+  ].filter(({ tool }) => offers === undefined || isOffered(tool, offers));
   // Here, a search cannot find what is not offered.
   const offered = offers === undefined ? merged : offeringSource(merged, offers);
   if (search === true) {

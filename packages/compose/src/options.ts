@@ -58,7 +58,8 @@ export interface ComposeOptions {
   readonly whenDown?: "hide" | "keep" | undefined;
   /**
    * Whether a tool is offered at all, as clients see it. Other tools are not listed, found by
-   * `search` or called. The tools of `search` are always offered. By default all tools are offered.
+   * `search` or called. The tools of `search` are always offered. If it throws, or returns another
+   * value than true and false, lists and calls of tools fail. By default all tools are offered.
    * For what single users may see, add `visibleTools` of `@tenon/operations` to the server.
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;

@@ -3,6 +3,7 @@ import type { Tool } from "@tenon/protocol";
 
 import type { ReceivedParams } from "../source/source.ts";
 import { tagsKey, type ArgumentChanges, type ToolChanges, type Transform } from "./changes.ts";
+import { checkedChanges } from "./check-changes.ts";
 import { matches } from "./pattern.ts";
 import { valueAt, schemaAt } from "./pointer.ts";
 import { freeName, propertyIn, referenceTo, withReferences } from "./references.ts";
@@ -53,13 +54,7 @@ export function transformTool(
 
 function changesOf(transform: Transform, tool: Tool, source: string): ToolChanges | undefined {
   if (typeof transform === "function") {
-    const changes: unknown = transform(tool, source);
-    if (changes !== undefined && !isRecord(changes)) {
-      throw new TypeError(
-        `A transform must return an object with changes, or undefined; got ${typeof changes}.`,
-      );
-    }
-    return changes;
+    return checkedChanges(transform(tool, source));
   }
   const { source: of, tool: pattern, tag } = transform;
   const isMeant =
