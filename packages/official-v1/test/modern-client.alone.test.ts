@@ -98,6 +98,24 @@ test("programs send and handle methods that the protocol does not have", async (
   await client.close();
 });
 
+test("programs send and handle notifications that the protocol does not have", async () => {
+  const { client, server } = await connected();
+  const [atClient, atServer]: [Notification[], Notification[]] = [[], []];
+  client.fallbackNotificationHandler = (notification) => Promise.resolve(void atClient.push(notification));
+  server.fallbackNotificationHandler = (notification) => Promise.resolve(void atServer.push(notification));
+  server.setRequestHandler(CallToolRequestSchema, async (_, { sendNotification }) => {
+    await sendNotification({ method: "acme/found", params: { count: 1 } });
+    await server.notification({ method: "acme/done" });
+    return { content: [] };
+  });
+  await client.callTool({ name: "any" });
+  await client.notification({ method: "acme/seen", params: { count: 1 } });
+  await expect.poll(() => atServer).toHaveLength(1);
+  expect(atClient).toMatchObject([{ method: "acme/found", params: { count: 1 } }, { method: "acme/done" }]);
+  expect(atServer).toStrictEqual([{ jsonrpc: "2.0", method: "acme/seen", params: { count: 1 } }]);
+  await client.close();
+});
+
 test("ping and subscribe keep to their timeout and signal, and a failed subscribe can be undone or repeated", async () => {
   const { client, transport } = await connected();
   const findPings = losing(transport, "server/discover");

@@ -5,10 +5,18 @@
  * @packageDocumentation
  */
 
-import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
+import {
+  isBatch,
+  isLocalError,
+  isNotification,
+  RpcError,
+  type CallOptions,
+  type Connection,
+} from "@tenon/jsonrpc2/core";
 import {
   Client,
   defineMethod,
+  defineNotification,
   type ClientOptions,
   type ClientSession,
   type Subscription,
@@ -18,6 +26,7 @@ import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { toRpcError } from "../shared/errors.ts";
 import type { ModernSession, Negotiated, RawRequest } from "../shared/internals.ts";
+import { legacyParams } from "../shared/own-meta.ts";
 import type { ClientInternals } from "./engine.ts";
 import { lend } from "./lend.ts";
 
@@ -47,7 +56,8 @@ export async function negotiate(
   const { lent, back } = lend(connection);
   const client = createClient(official);
   try {
-    const session = await client.connect({ connect: () => Promise.resolve(lent) }, { signal });
+    const passing = passingOn(lent, official);
+    const session = await client.connect({ connect: () => Promise.resolve(passing) }, { signal });
     return { session: sessionOf(client, session) };
   } catch (error) {
     const connectionOrEnd = back();
@@ -97,7 +107,7 @@ export function createClient(official: ClientInternals): Client {
     const { id, method, params, signal } = request;
     if (id === undefined) {
       if (method !== "notifications/subscriptions/acknowledged") {
-        official._onnotification({ jsonrpc: "2.0", method, params: withoutSubscription(params) });
+        official._onnotification({ jsonrpc: "2.0", method, params: legacyParams(params) });
       }
       return next(request);
     }
@@ -120,14 +130,21 @@ export function createClient(official: ClientInternals): Client {
   return client;
 }
 
-/** The params of a notification without the id of the subscription, which programs do not know. */
-function withoutSubscription(params: object): object {
-  const { [MetaKey.subscriptionId]: subscription, ...meta } = metaOf(params) ?? {};
-  if (subscription === undefined) {
-    return params;
-  }
-  const { _meta: _, ...rest } = params as Readonly<Record<string, unknown>>;
-  return Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;
+/** Passes notifications of the program on, which the modern client does not know. */
+function passingOn(lent: Connection, official: ClientInternals): Connection {
+  return {
+    ...lent,
+    async read() {
+      for (;;) {
+        const message = await lent.read();
+        const isOwn = message !== undefined && !isBatch(message) && isNotification(message);
+        if (!isOwn || findMethod(message.method) !== undefined) {
+          return message;
+        }
+        official._onnotification(message);
+      }
+    },
+  };
 }
 
 /** Adds capabilities for which Tenon's client has no option. */
@@ -162,7 +179,10 @@ export function sessionOf(client: Client, session: ClientSession): ModernClientS
         await session.request(known as never, withLevel(params, level) as never, callOptions(options)),
       );
     },
-    notify: (method, params) => session.notify(method as never, params as never),
+    notify: (method, params) => {
+      const known = findMethod(method) === undefined ? defineNotification({ method }) : method;
+      return session.notify(known as never, params as never);
+    },
     close: async () => {
       await session.close({ drainMs: 0 });
       await client.close();

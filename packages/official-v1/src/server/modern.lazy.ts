@@ -8,13 +8,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { isLocalError, RpcError, type Scope } from "@tenon/jsonrpc2/core";
-import { defineMethod, Server, type ServerRequest } from "@tenon/mcp/server";
-import { eraOf, findMethod, MetaKey, revisions } from "@tenon/protocol";
+import { defineMethod, defineNotification, Server, type ServerRequest } from "@tenon/mcp/server";
+import { eraOf, findMethod, revisions } from "@tenon/protocol";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { toRpcError } from "../shared/errors.ts";
 import type { Named, OfficialHandler, RawRequest, Schema } from "../shared/internals.ts";
+import { ownMeta } from "../shared/own-meta.ts";
 import { undeclared, undeclaredIn } from "./capabilities.ts";
 import type { ServerInternals } from "./engine.ts";
 import { forget, resume, runOf, start, within, type Run } from "./runs.ts";
@@ -132,11 +133,7 @@ async function handle(official: ServerInternals, run: Run, handler: OfficialHand
   const { request } = run;
   const { id, method, auth, http } = request;
   const { inputResponses: _, requestState: __, _meta, ...params } = request.params;
-  const meta = Object.fromEntries(
-    Object.entries((_meta as object | undefined) ?? {}).filter(
-      ([key]) => !Object.values<string>(MetaKey).includes(key),
-    ),
-  );
+  const meta = ownMeta(_meta as object | undefined);
   const message: RawRequest = {
     jsonrpc: "2.0",
     id: id as RawRequest["id"],
@@ -181,6 +178,9 @@ export function notify(official: ServerInternals, { method, params }: Named): Pr
   }
   if (run !== undefined && method === "notifications/progress") {
     return unlessOver(run.request.notify(method, params as never));
+  }
+  if (run !== undefined && findMethod(method) === undefined) {
+    return unlessOver(run.request.notify(defineNotification({ method }), params ?? {}));
   }
   const server = servers.get(official);
   if (method === "notifications/resources/updated") {

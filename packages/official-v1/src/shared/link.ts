@@ -28,6 +28,7 @@ import {
   type RawRequest,
   type Schema,
 } from "./internals.ts";
+import { legacyParams } from "./own-meta.ts";
 import { isAboutTask, takeOver } from "./task-messages.ts";
 
 /** The official engine has no limit of requests in flight: programs with long polls count on it. */
@@ -283,8 +284,11 @@ export class Link {
   }
 
   #notified({ method, params }: Scope): void {
+    const isModern = this.#protocol[hooks]?.serve !== undefined && modernVersion(params) !== undefined;
     this.#protocol._onnotification(
-      params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params },
+      params === undefined
+        ? { jsonrpc: "2.0", method }
+        : { jsonrpc: "2.0", method, params: isModern ? legacyParams(params) : params },
     );
   }
 
