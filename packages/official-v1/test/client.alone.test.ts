@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import { afterAll, afterEach, expect, test } from "vitest";
 
 import { Client } from "../src/entry/client/index.ts";
-import { StdioClientTransport } from "../src/entry/client/stdio.ts";
+import { StdioClientTransport, type StdioServerParameters } from "../src/entry/client/stdio.ts";
 import { configure } from "../src/entry/tenon.ts";
 import { ElicitRequestSchema, LoggingMessageNotificationSchema } from "../src/entry/types.ts";
 import { linkOf } from "../src/shared/engine.ts";
@@ -19,10 +21,22 @@ afterEach(() => configure(defaults));
 
 const program = readFileSync(new URL("fixtures/books.mjs", import.meta.url), "utf8");
 
-function transportTo(sdk: "tenon" | "original", text = program): StdioClientTransport {
-  const folder = folderWith(sdk, { "server.mjs": text });
-  return new StdioClientTransport({ command: process.execPath, args: [join(folder, "server.mjs")] });
+function transportTo(
+  sdk: "tenon" | "original",
+  source = program,
+  options: Partial<StdioServerParameters> = {},
+): StdioClientTransport {
+  const folder = folderWith(sdk, { "server.mjs": source });
+  const args = [join(folder, "server.mjs")];
+  return new StdioClientTransport({ command: process.execPath, args, ...options });
 }
+
+/** A program that ends when it gets a request before `initialize`. */
+const fragile = program.replace(
+  "const server =",
+  `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));
+const server =`,
+);
 
 /** What a program of the official SDK does. It cannot see the era. */
 async function use(
@@ -80,9 +94,28 @@ test("a client may wait for the modern era without a limit", async () => {
 
 test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
   configure({ probeTimeoutMs: 60_000 });
-  const exits = `process.stdin.on("data", (data) => String(data).includes("server/discover") && process.exit(1));`;
-  const fragile = program.replace("const server =", `${exits}\nconst server =`);
   expect(await use(transportTo("original", fragile))).toStrictEqual({ era: "legacy", closed: 1 });
+});
+
+test("a program reads the standard error of a server that was started again, until its end", async () => {
+  configure({ probeTimeoutMs: 60_000 });
+  const writing = fragile.replace("throw new Error", 'console.error("called"); throw new Error');
+  const transport = transportTo("original", writing, { stderr: "pipe" });
+  const stderr = text(transport.stderr as Readable);
+  const client = new Client({ name: "program", version: "1.0.0" });
+  await client.connect(transport);
+  await client.callTool({ name: "fail" });
+  await client.close();
+  expect(await stderr).toBe("called\n");
+});
+
+test("a program reads the standard error of a server that could not be started to its end", async () => {
+  configure({ probeTimeoutMs: 60_000 });
+  const client = new Client({ name: "program", version: "1.0.0" });
+  const transport = transportTo("original", 'console.error("broken"); process.exit(1);', { stderr: "pipe" });
+  const stderr = text(transport.stderr as Readable);
+  await expect(client.connect(transport)).rejects.toMatchObject({ code: -32000 });
+  expect(await stderr).toBe("broken\nbroken\n");
 });
 
 test("a server that is slow is used in the legacy era, and its late response does no harm", async () => {

@@ -1,3 +1,5 @@
+import type { Writable } from "node:stream";
+
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
 
 import type { TransportConnection } from "./connection.ts";
@@ -33,6 +35,8 @@ export class Attempt {
    */
   async run(connection: TransportConnection, negotiate: Negotiate): Promise<Negotiated> {
     const unwatch = this.#watch(connection);
+    const release = this.#holdStderr();
+    let isRepeated = false;
     try {
       await connection.start();
       const negotiated = await negotiate(connection, this.#stopped.signal);
@@ -40,6 +44,7 @@ export class Attempt {
         await Promise.allSettled([negotiated.session?.close(), this.#closing]);
         throw closed();
       }
+      isRepeated = negotiated.session === undefined && negotiated.connection === undefined;
       return negotiated;
     } catch (error) {
       this.#stop(connection);
@@ -47,6 +52,7 @@ export class Attempt {
     } finally {
       this.#isRunning = false;
       unwatch();
+      release(isRepeated);
     }
   }
 
@@ -60,6 +66,33 @@ export class Attempt {
     this.#isRunning = false;
     this.#stopped.abort();
     connection.reportEnd();
+  }
+
+  /**
+   * The stream in which the program reads standard error ends with the first process, so the second
+   * process could not write to it.
+   *
+   * @returns Ends the stream if it was to end, unless there is a second process.
+   */
+  #holdStderr(): (isRepeated: boolean) => void {
+    const { _stderrStream: stream } = this.#transport as { readonly _stderrStream?: Writable | null };
+    if (stream === undefined || stream === null) {
+      return () => {};
+    }
+    let hasEnded = false;
+    Object.defineProperty(stream, "end", {
+      configurable: true,
+      value: () => {
+        hasEnded = true;
+        return stream;
+      },
+    });
+    return (isRepeated) => {
+      Reflect.deleteProperty(stream, "end");
+      if (hasEnded && !isRepeated) {
+        stream.end();
+      }
+    };
   }
 
   /** Programs with a time limit of their own close the transport, and not the client. */
