@@ -21,6 +21,9 @@ import { Slots } from "./slots.ts";
 /** Delays before an outcome is written again after the store has failed, in milliseconds. */
 const retryMs: readonly number[] = [50, 200, 1000, 5000];
 
+/** The end of a run that did not begin. */
+const released: Promise<RunEnd> = Promise.resolve({ kind: "released" });
+
 /** Runs tasks: claims them, renews their leases, and writes how they end. */
 export class Runner {
   readonly #setting: Setting;
@@ -96,15 +99,19 @@ export class Runner {
       });
   }
 
-  /** Runs a leased task, for which a slot was reserved. */
+  /**
+   * Runs a leased task, for which a slot was reserved. A runner that was closed in the meantime
+   * gives it back.
+   */
   begin(record: TaskRecord, journal: readonly JournalEntry[]): void {
     const run = new TaskRun(this.#setting, record, journal);
     this.#runs.get(record.id)?.stop("lost", new TaskError("LEASE_LOST", "The lease of the task ended."));
     this.#runs.set(record.id, run);
     const obstacle = this.#obstacle(record);
     const definition = this.#definitions.get(record.name);
-    const { end, settled } =
-      obstacle === undefined
+    const { end, settled } = this.#isClosed
+      ? { end: released, settled: undefined }
+      : obstacle === undefined
         ? run.execute(() => definition?.run?.(contextOf(run)))
         : { end: obstacle, settled: undefined };
     const concluded = this.#conclude(run, end).catch(this.#setting.onError);
@@ -146,6 +153,8 @@ export class Runner {
     for (const run of this.#runs.values()) {
       run.stop("released", reason);
     }
+    // A task that is being claimed is given back.
+    await this.#claiming;
     await Promise.all(this.#concluding);
   }
 
@@ -158,7 +167,7 @@ export class Runner {
       if (record === undefined) {
         return;
       }
-      if (!this.#slots.take(record.principal)) {
+      if (this.#isClosed || !this.#slots.take(record.principal)) {
         await this.#release(record);
         continue;
       }
