@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import type { TaskContext, TaskDefinition } from "../src/index.ts";
 import { inState, makeEngine, settled } from "./support/engine.ts";
@@ -165,6 +165,74 @@ test("close aborts runs, keeps results that come in time, and releases the other
   await next.resume({ definitions: [definition] });
   // The run that was cut off by close does not count.
   expect((await next.result(task.id, ""))?.outcome).toEqual({ result: 1 });
+});
+
+test.each([{ drainMs: 0 }, {}])(
+  "an engine that is closed while it claims a task does not run it, and gives it back at once (%j)",
+  async (options) => {
+    const { engine, another } = makeEngine({ maxRunning: 0 });
+    const task = await engine.start({ definition: define(() => "unused") });
+    const closing = another({});
+    const run = vi.fn(() => "too late");
+    // The claim has begun.
+    await closing.resume({ definitions: [define(run)] });
+    await closing.close(options);
+    await settled();
+    expect(run).not.toHaveBeenCalled();
+    const next = another({});
+    await next.resume({ definitions: [define(({ attempt }) => attempt)] });
+    expect(await inState(next, task, "completed")).toMatchObject({ outcome: { result: 1 } });
+  },
+);
+
+test("an engine that is closed while it creates a task does not run it, and gives it back at once", async () => {
+  let store = (): void => undefined;
+  const stored = new Promise<void>((resolve) => {
+    store = resolve;
+  });
+  const { engine, another } = makeEngine({}, (its) => ({
+    ...its,
+    create: async (...args) => {
+      const record = await its.create(...args);
+      await stored;
+      return record;
+    },
+  }));
+  const run = vi.fn(() => "too late");
+  const started = engine.start({ definition: define(run) });
+  await settled();
+  await engine.close();
+  store();
+  const task = await started;
+  await settled();
+  expect(run).not.toHaveBeenCalled();
+  const next = another();
+  await next.resume({ definitions: [define(({ attempt }) => attempt)] });
+  expect(await inState(next, task, "completed")).toMatchObject({ outcome: { result: 1 } });
+});
+
+test("an engine whose store could not be watched at first works no more often than any other", async () => {
+  let failures = 5;
+  let sweeps = 0;
+  const { engine, pass } = makeEngine({ sweepIntervalMs: 1000 }, (store) => ({
+    ...store,
+    watch: (...args) => (failures-- > 0 ? Promise.reject(new Error("store is down")) : store.watch(...args)),
+    sweep: (...args) => {
+      sweeps++;
+      return store.sweep(...args);
+    },
+  }));
+  const definition = define(() => 1);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    await expect(engine.start({ definition })).rejects.toThrow("store is down");
+    await pass(100);
+  }
+  await engine.start({ definition });
+  sweeps = 0;
+  for (let step = 0; step < 20; step++) {
+    await pass(100);
+  }
+  expect(sweeps).toBe(2);
 });
 
 test("an outcome that cannot be written is written later", async () => {

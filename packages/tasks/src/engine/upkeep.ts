@@ -30,10 +30,12 @@ export class Upkeep {
     this.#backends = backends;
   }
 
-  /** Starts the timer. */
+  /** Starts the timer. Further calls have no effect. */
   start(): void {
-    this.#lastRenewal = this.#setting.clock.now();
-    this.#wait();
+    if (this.#timer === undefined) {
+      this.#lastRenewal = this.#setting.clock.now();
+      this.#wait();
+    }
   }
 
   /** Stops the timer. */
