@@ -38,6 +38,10 @@ export interface IoRedisClient {
 
 /** The parts of a client of `ioredis` or `iovalkey` that subscriptions use. */
 export interface IoRedisSubscriber {
+  /** `"wait"`: the client connects when it is used for the first time (`lazyConnect`). */
+  readonly status: string;
+  /** Opens the connection. */
+  connect(): Promise<unknown>;
   /** Adds a listener of `message`, `ready` and `error`. */
   on(event: string, listener: (channel: string, message: string) => void): unknown;
   /** Subscribes to a channel. */
@@ -104,13 +108,23 @@ export function linkOf(client: RedisClient): Link {
       subscriber: (events) => ioSubscriber(client.duplicate(), events),
     };
   }
-  if (typeof client.sendCommand === "function") {
+  if (isNodeRedis(client)) {
     return {
       command: sendingBy(client),
       subscriber: (events) => nodeSubscriber(client.duplicate(), events),
     };
   }
-  throw new TypeError("Client must be a client of redis, ioredis or iovalkey.");
+  throw new TypeError(
+    "Client must be a client of redis, ioredis or iovalkey, or a cluster of ioredis or iovalkey; got another object, such as a cluster, a sentinel or a pool of redis.",
+  );
+}
+
+/**
+ * Clusters and sentinels of `redis` also have a method `sendCommand`, with further parameters
+ * before the command. Pools cannot be duplicated.
+ */
+function isNodeRedis({ sendCommand, duplicate }: Partial<NodeRedisClient>): boolean {
+  return typeof sendCommand === "function" && sendCommand.length <= 2 && typeof duplicate === "function";
 }
 
 /** Clients of `ioredis` also have a method `sendCommand`, with other parameters. */
@@ -141,6 +155,10 @@ function ioSubscriber(client: IoRedisSubscriber, events: SubscriberEvents): Subs
   client.on("error", () => undefined);
   client.on("ready", () => events.ready());
   client.on("message", (channel, message) => events.message(channel, message));
+  if (client.status === "wait") {
+    // Nothing is sent before the connection is ready.
+    client.connect().catch(() => undefined);
+  }
   return {
     subscribe: (channel) => client.subscribe(channel),
     unsubscribe: (channel) => client.unsubscribe(channel),

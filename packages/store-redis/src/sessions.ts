@@ -76,13 +76,14 @@ forget(KEYS[1], ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[2])
 return 1`;
 
+/** `KEYS[2]` is the beginning of the keys of sessions, to which the client may have added. */
 const list = `
 local found = {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local values = redis.call('HMGET', ARGV[2] .. id, 'e', 'p')
-  if not values[1] or values[2] ~= ARGV[3] then
+  local values = redis.call('HMGET', KEYS[2] .. id, 'e', 'p')
+  if not values[1] or values[2] ~= ARGV[2] then
     redis.call('ZREM', KEYS[1], id)
-  elseif tonumber(values[1]) > now and #found < tonumber(ARGV[4]) then
+  elseif tonumber(values[1]) > now and #found < tonumber(ARGV[3]) then
     found[#found + 1] = id
   end
 end
@@ -90,10 +91,10 @@ return found`;
 
 const sweep = `${forget}
 local swept = {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'LIMIT', 0, ARGV[3])) do
-  local values = redis.call('HMGET', ARGV[2] .. id, ${fields})
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', text(now), 'LIMIT', 0, ARGV[2])) do
+  local values = redis.call('HMGET', KEYS[2] .. id, ${fields})
   if values[1] then swept[#swept + 1] = {id, values} end
-  forget(ARGV[2] .. id, id)
+  forget(KEYS[2] .. id, id)
   redis.call('ZREM', KEYS[1], id)
 end
 return swept`;
@@ -146,12 +147,12 @@ export function createSessionStore({ prefix, script, timeoutMs }: Connection): S
       calls.run(async () => Number(await script(remove, [sessionKey(id), expiries], [keyPart(id)])) === 1),
     list: (principal, limit) =>
       calls.run(async () => {
-        const reply = await script(list, [indexKey(principal)], [records, principal, limit]);
+        const reply = await script(list, [indexKey(principal), records], [principal, limit]);
         return (reply as unknown[]).map((id) => decodeURIComponent(String(id)));
       }),
     sweep: (limit) =>
       calls.run(async () => {
-        const reply = await script(sweep, [expiries], [records, limit]);
+        const reply = await script(sweep, [expiries, records], [limit]);
         return (reply as [unknown, unknown[]][]).map(([id, values]) =>
           recordOf(decodeURIComponent(String(id)), values),
         );

@@ -42,7 +42,7 @@ export function createTasks(
 
   /** Runs a script on the keys of tasks, which all have one tag. */
   function run(lua: string, ...values: readonly (string | number)[]): Promise<unknown> {
-    return calls.run(() => script(lua, [tag], [tag, ...values]));
+    return calls.run(() => script(lua, [tag], values));
   }
 
   return createTaskStore({
