@@ -43,7 +43,7 @@ export function createBus(connection: Connection, onError: (error: unknown) => v
       return {
         async [Symbol.asyncDispose]() {
           if (remove()) {
-            await subscriptions.drop(start + topic).catch(onError);
+            await calls.run(() => subscriptions.drop(start + topic)).catch(onError);
           }
         },
       };

@@ -108,7 +108,7 @@ export function createTasks(
       return {
         async [Symbol.asyncDispose]() {
           if (listeners.delete(called)) {
-            await subscriptions.drop(channel).catch(onError);
+            await calls.run(() => subscriptions.drop(channel)).catch(onError);
           }
         },
       };
