@@ -1,3 +1,5 @@
+import { inTime } from "@tenon/base";
+
 import type { Connection } from "./pool.ts";
 
 /** One of this many writes also deletes old rows. */
@@ -11,17 +13,19 @@ const maxDeleted = 1024;
  *
  * @param column - The date from which the age of a row counts.
  * @param ageMs - The age of old rows, in milliseconds. Default: 0.
+ * @param timeoutMs - After this time a deletion counts as failed, in milliseconds: a connection
+ *   that loses all bytes must not prevent further deletions. Default: `60_000`.
  */
 export function upkeepOf(
   row: Connection["row"],
   table: string,
   column: string,
   ageMs: number = 0,
+  timeoutMs: number = 60_000,
 ): () => void {
-  const old = `FROM ${table} WHERE ${column}<={now}-$1`;
   // Rows of several partitions may have one ctid.
-  const sql = `DELETE ${old} AND ctid=ANY(ARRAY(SELECT ctid ${old} LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
-  return onceIn(every, () => row(sql, ageMs));
+  const sql = `DELETE FROM ${table} WHERE ${column} <= {now} - $1 AND ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} <= {now} - $1 LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
+  return onceIn(every, () => inTime(row(sql, ageMs), timeoutMs, { expired: () => undefined }));
 }
 
 /**

@@ -83,3 +83,28 @@ test.skipIf(!hasPostgres)(
     await pool.end();
   },
 );
+
+test.skipIf(!hasPostgres)(
+  "old rows are deleted though an earlier deletion gets no response (skipped without a server)",
+  async () => {
+    const server = await emptyServer();
+    await using proxy = await startProxy(server.target);
+    await using working = await startProxy(server.target);
+    const [pool, other] = [openPool(server, proxy.port), openPool(server, working.port)];
+    await other.query("INSERT INTO tenon_replay VALUES ('old', 1)");
+    const { row } = createConnection(pool, { timeoutMs: 2000, prepare: true, offsetMs: () => 0 });
+    const written = upkeepOf(row, "tenon_replay", "until", 0, 200);
+    // The connection that the first deletion gets.
+    await pool.query("SELECT 1");
+    proxy.deafen();
+    await vi.waitFor(async () => {
+      for (let count = 0; count < 256; count++) {
+        written();
+      }
+      expect((await other.query("SELECT key FROM tenon_replay")).rows).toEqual([]);
+    });
+    // The connection without a response is never given back.
+    proxy.stop();
+    await Promise.all([pool.end(), other.end()]);
+  },
+);
