@@ -37,10 +37,7 @@ export function createAnnouncer(
   async function send(): Promise<void> {
     while (waiting.size > 0) {
       const payloads: string[] = [];
-      for (const [id, version] of waiting) {
-        if (payloads.length === batchSize) {
-          break;
-        }
+      for (const [id, version] of [...waiting].slice(0, batchSize)) {
         waiting.delete(id);
         payloads.push(JSON.stringify({ id, version }));
       }

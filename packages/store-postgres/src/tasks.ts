@@ -1,4 +1,4 @@
-import { createStoreCalls, quoted, unquoted } from "@tenon/stores";
+import { createBusListeners, createStoreCalls, quoted, unquoted } from "@tenon/stores";
 import { TaskError, type TaskStore } from "@tenon/tasks";
 import { countsOf, createTaskStore, taskOfRow } from "@tenon/tasks/rows";
 
@@ -17,15 +17,11 @@ export function createTasks(
   const { pool, timeoutMs } = connection;
   const calls = createStoreCalls("PostgreSQL", timeoutMs);
   const rows: Connection["rows"] = (text, ...values) => calls.run(() => connection.rows(text, ...values));
-  const row: Connection["row"] = (text, ...values) => calls.run(() => connection.row(text, ...values));
   const groups = createTaskGroups(connection.rows, limits);
   const announcer = createAnnouncer(connection, channel, onError);
-  const listeners = new Set<(id: string, version: number) => void>();
+  const listeners = createBusListeners(onError);
   const notifications = createNotifications(pool, channel, {
-    message(payload) {
-      const { id, version } = JSON.parse(payload) as { readonly id: string; readonly version: number };
-      listeners.forEach((listener) => listener(id, version));
-    },
+    message: (payload) => listeners.message(channel, payload),
     restored: () => undefined,
   });
 
@@ -85,7 +81,7 @@ export function createTasks(
       const sql = `UPDATE tenon_task SET revision = revision + 1, lease_until = {now} + $3::bigint,
           claim_at = {now} + $3::bigint
         WHERE id = $1 AND fence = $2 AND worker IS NOT NULL RETURNING 1`;
-      return (await row(sql, quoted(id), fence, Math.round(leaseMs))) !== undefined;
+      return (await rows(sql, quoted(id), fence, Math.round(leaseMs))).length > 0;
     },
     async list(principal, after, limit) {
       const found = await rows(
@@ -110,23 +106,27 @@ export function createTasks(
       return { deleted: deleted.length, overdue };
     },
     async count() {
-      return countsOf(
-        await row(
-          `SELECT count(*) FILTER (WHERE claim_at <= {now}) AS queued, count(*) FILTER (WHERE claim_at > {now}) AS running,
+      const [counts] = await rows(
+        `SELECT count(*) FILTER (WHERE claim_at <= {now}) AS queued, count(*) FILTER (WHERE claim_at > {now}) AS running,
             count(*) FILTER (WHERE claim_at IS NULL) AS waiting FROM tenon_task WHERE NOT is_final`,
-        ),
       );
+      return countsOf(counts);
     },
     async watch(changed) {
-      const called = (id: string, version: number): void => changed(id, version);
-      listeners.add(called);
+      const remove = listeners.add(channel, {
+        message(payload) {
+          const { id, version } = JSON.parse(payload) as { readonly id: string; readonly version: number };
+          changed(id, version);
+        },
+        gap: () => undefined,
+      });
       try {
         await calls.run(() => notifications.start());
       } catch (error) {
-        listeners.delete(called);
+        remove();
         throw error;
       }
-      return { [Symbol.asyncDispose]: async () => void listeners.delete(called) };
+      return { [Symbol.asyncDispose]: async () => void remove() };
     },
     async close() {
       listeners.clear();

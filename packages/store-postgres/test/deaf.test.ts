@@ -62,3 +62,24 @@ test.skipIf(!hasPostgres)(
     await Promise.all([pool.end(), other.end()]);
   },
 );
+
+test.skipIf(!hasPostgres)(
+  "a notification that no store has sent is reported, and the next is heard (skipped without a server)",
+  async () => {
+    const server = await emptyServer();
+    await using proxy = await startProxy(server.target);
+    const pool = openPool(server, proxy.port);
+    const onError = vi.fn();
+    const stores = openStores(pool, { channel: "tenon_test", onError });
+    const changed = vi.fn();
+    await stores.tasks.watch(changed);
+    await pool.query("NOTIFY tenon_test_task, 'hello'");
+    await pool.query(`NOTIFY tenon_test_task, '{"id":"t_1","version":2}'`);
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith("t_1", 2));
+    expect(onError.mock.calls).toMatchObject([
+      [{ name: "SyntaxError", message: expect.stringContaining("hello") }],
+    ]);
+    await stores.close();
+    await pool.end();
+  },
+);

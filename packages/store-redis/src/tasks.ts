@@ -1,4 +1,4 @@
-import { createStoreCalls } from "@tenon/stores";
+import { createBusListeners, createStoreCalls } from "@tenon/stores";
 import { isFinal, TaskError, type JournalEntry, type TaskRecord, type TaskStore } from "@tenon/tasks";
 import { claimableAt, createTaskStore, decodeTask, encodeTask, type TaskRow } from "@tenon/tasks/rows";
 
@@ -28,14 +28,11 @@ export function createTasks(
   const calls = createStoreCalls("Redis", timeoutMs);
   const tag = `${prefix}{tasks}:`;
   const channel = `${tag}changed`;
-  const listeners = new Set<(id: string, version: number) => void>();
+  const listeners = createBusListeners(onError);
   const subscriptions = createSubscriptions(connection, {
-    isWanted: () => listeners.size > 0,
-    wanted: () => (listeners.size > 0 ? [channel] : []),
-    message(_, message) {
-      const { id, version } = JSON.parse(message) as { readonly id: string; readonly version: number };
-      listeners.forEach((listener) => listener(id, version));
-    },
+    isWanted: () => listeners.has(channel),
+    wanted: () => listeners.topics(),
+    message: (_, message) => listeners.message(channel, message),
     restored: () => undefined,
     onError,
   });
@@ -97,17 +94,22 @@ export function createTasks(
       return { queued: Number(queued), running: Number(running), waiting: Number(waiting) };
     },
     async watch(changed) {
-      const called = (id: string, version: number): void => changed(id, version);
-      listeners.add(called);
+      const remove = listeners.add(channel, {
+        message(announced) {
+          const { id, version } = JSON.parse(announced) as { readonly id: string; readonly version: number };
+          changed(id, version);
+        },
+        gap: () => undefined,
+      });
       try {
         await calls.run(() => subscriptions.keep(channel));
       } catch (error) {
-        listeners.delete(called);
+        remove();
         throw error;
       }
       return {
         async [Symbol.asyncDispose]() {
-          if (listeners.delete(called)) {
+          if (remove()) {
             await calls.run(() => subscriptions.drop(channel)).catch(onError);
           }
         },

@@ -61,7 +61,8 @@ test.skipIf(!hasRedis)(
     }
     proxy.restore();
     await vi.waitFor(() => stores.bus.subscribe("wanted", listenerOf("waits")));
-    await stores.bus.publish("wanted", "1");
+    // The connection for commands may come back later than the one for subscriptions.
+    await vi.waitFor(() => stores.bus.publish("wanted", "1"));
     await vi.waitFor(() => expect(heard).toContain("waits 1"));
     expect(heard).toEqual(["waits 1"]);
     const direct = new Redis(server.target as never);
@@ -121,5 +122,47 @@ test.skipIf(!isOwn)(
     await stores.close();
     client.disconnect();
     admin.disconnect();
+  },
+);
+
+test.skipIf(!hasRedis).each(Object.keys(libraries) as Library[])(
+  "the end of a subscription is waited for as long as for a call, though the server does not respond, with %s (skipped without a server)",
+  async (library) => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const { client, close } = await libraries[library](proxy.port);
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    const stores = openStores(client, { ...options, onError, limits: { timeoutMs: 200 } });
+    const heard = await stores.bus.subscribe("x", { message: () => undefined, gap: () => undefined });
+    const watched = await stores.tasks.watch(() => undefined);
+    proxy.hold();
+    await Promise.all([heard[Symbol.asyncDispose](), watched[Symbol.asyncDispose]()]);
+    expect(errors).toMatchObject([{ code: "STORE_FAILED" }, { code: "STORE_FAILED" }]);
+    await stores.close();
+    close();
+  },
+);
+
+test.skipIf(!hasRedis).each(Object.keys(libraries) as Library[])(
+  "a message that no store has published is reported, and the next is heard, with %s (skipped without a server)",
+  async (library) => {
+    await using server = await startRedis();
+    await using proxy = await startProxy(server.target);
+    const { client, close } = await libraries[library](proxy.port);
+    const onError = vi.fn();
+    const stores = openStores(client, { ...options, onError });
+    const changed = vi.fn();
+    await stores.tasks.watch(changed);
+    const direct = new Redis(server.target as never);
+    await direct.publish(`${options.prefix}{tasks}:changed`, "hello");
+    await direct.publish(`${options.prefix}{tasks}:changed`, '{"id":"t_1","version":2}');
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledWith("t_1", 2));
+    expect(onError.mock.calls).toMatchObject([
+      [{ name: "SyntaxError", message: expect.stringContaining("hello") }],
+    ]);
+    direct.disconnect();
+    await stores.close();
+    close();
   },
 );
