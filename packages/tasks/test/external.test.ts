@@ -165,3 +165,14 @@ test("waiting for the result of a job reads its state", async () => {
   await pass(2000);
   expect(await result).toMatchObject({ state: "cancelled" });
 });
+
+test("a back end that returns a state which does not exist is reported, and the task stays as it is", async () => {
+  const jobs = makeBackend();
+  const { engine, errors } = makeEngine();
+  const { id } = await engine.start({ definition: jobs.definition });
+  jobs.state = { state: "done" } as never;
+  expect(await engine.get(id, "")).toMatchObject({ state: "working", version: 1 });
+  expect(String(errors)).toContain(
+    `must be working, input_required, completed, failed or cancelled; got "done"`,
+  );
+});

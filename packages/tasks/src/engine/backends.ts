@@ -116,6 +116,10 @@ export class Backends {
           : completion(state.outcome.result, this.#setting, ttlMs);
       case "cancelled":
         return cancellation(ttlMs);
+      default:
+        throw new TypeError(
+          `State of a job must be working, input_required, completed, failed or cancelled; got ${JSON.stringify((state as BackendState).state)}.`,
+        );
     }
   }
 }

@@ -5,6 +5,7 @@ import { methodTables, type Tool } from "@tenon/protocol";
 
 import type { TaskEngine } from "../engine/contract.ts";
 import { taskIdOf } from "../engine/key.ts";
+import { newTaskId } from "../engine/names.ts";
 import type { TaskSnapshot } from "../engine/snapshot.ts";
 import { isTaskError } from "../error.ts";
 import { announce } from "../legacy/announce.ts";
@@ -14,7 +15,7 @@ import { publishDeferred } from "./deferred.ts";
 import { modernTask } from "./forms.ts";
 import { noRoomForTask } from "./full.ts";
 import { resultWithin } from "./inline.ts";
-import { factsOf } from "./run-context.ts";
+import { factsOf, type CallerFacts } from "./run-context.ts";
 import { taskDefinition } from "./run.ts";
 import type { ToolTask } from "./tool-task.ts";
 
@@ -91,6 +92,12 @@ export async function callAsTask(
       pollIntervalMs: own.pollIntervalMs,
     });
   } catch (error) {
+    // After a failure of the store the task may exist.
+    if (!isTaskError(error, "STORE_FAILED")) {
+      const isTaken = isTaskError(error, "TASK_EXISTS");
+      const other = isTaken ? earlierCall(shared, tool.name, principal, key) : undefined;
+      void discardJob(shared, own, call, { prepared, other });
+    }
     if (isTaskError(error, "TASK_EXISTS")) {
       throw new RpcError(ErrorCode.InvalidParams, error.message);
     }
@@ -106,6 +113,10 @@ export async function callAsTask(
       host.onError(error);
     }
     return run();
+  }
+  if (key !== undefined) {
+    // Another call with the key may have created the task in the meantime.
+    void discardJob(shared, own, call, { prepared, other: task });
   }
   if (form.isServersChoice && key === undefined && request.signal.aborted) {
     // The client cancelled the call before it could know the task.
@@ -145,6 +156,34 @@ async function earlierCall(
   return key === undefined
     ? undefined
     : engine.get(await taskIdOf({ definition: { name }, key, principal }), principal);
+}
+
+/** A job that `prepare` began, and the task that takes the place of its own task. */
+interface Unused {
+  readonly prepared: unknown;
+  readonly other: TaskSnapshot | Promise<TaskSnapshot | undefined> | undefined;
+}
+
+/**
+ * Cancels the job of a call that has no task, unless the other task has the same job. Never
+ * rejects.
+ */
+async function discardJob(
+  { host, ownerOf }: TaskServer,
+  { backend }: ToolTask,
+  { request, rawArguments }: ExtensionToolCall,
+  { prepared, other }: Unused,
+): Promise<void> {
+  try {
+    const facts = (await other)?.data as CallerFacts | undefined;
+    if (facts === undefined || JSON.stringify(facts.prepared) !== JSON.stringify(prepared)) {
+      const { signal } = new AbortController();
+      const ids = { id: newTaskId(), principal: ownerOf(request) };
+      await backend?.cancel?.({ ...ids, arguments: rawArguments ?? {}, prepared, signal });
+    }
+  } catch (error) {
+    host.onError(error);
+  }
 }
 
 function formOf(shared: TaskServer, { immediate }: ToolTask, request: ExtensionRequest): Form | undefined {

@@ -68,7 +68,10 @@ export interface JobBackend {
   get(job: Job): BackendState | Promise<BackendState>;
   /** Passes responses to input requests on. */
   update?(job: Job, responses: Readonly<Record<string, unknown>>): void | Promise<void>;
-  /** Cancels a job, after its task was cancelled. */
+  /**
+   * Cancels a job: its task was cancelled, or the job has none, because the task could not be
+   * created. Then no task has the ID.
+   */
   cancel?(job: Job): void | Promise<void>;
 }
 
