@@ -17,7 +17,8 @@ export interface MessageLimits extends DecodeLimits {
   readonly maxBufferedBytes?: number | undefined;
   /**
    * Maximum number of writes that wait for the remote peer. Further writes reject with
-   * `LIMIT_EXCEEDED`, and so do writes above 16 times `maxBufferedBytes`. Default: `65_536`.
+   * `LIMIT_EXCEEDED`, and so do writes above 16 times `maxBufferedBytes`, except for responses up
+   * to 64 Ki characters. Default: `65_536`.
    */
   readonly maxWaiting?: number | undefined;
 }

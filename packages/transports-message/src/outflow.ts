@@ -5,6 +5,12 @@ import { WaitingWrite, writeAccepted } from "@tenon/jsonrpc2/transport";
 import type { Room } from "./control.ts";
 import { queueFactor, type MessageLimits } from "./limits.ts";
 
+/**
+ * Maximum length of a response that waits above all limits, in UTF-16 code units. The remote peer
+ * would wait for it in vain. A peer has a limited number of responses at a time.
+ */
+const maxShort = 65_536;
+
 /** The destination of an {@link Outflow}. */
 export interface Poster {
   /** Sends the text of a message. Throws the error of its write. */
@@ -38,7 +44,7 @@ export class Outflow {
   }
 
   /** As `Connection.write`, of a message that is serialized. */
-  write(text: string, signal: AbortSignal | undefined): Promise<void> {
+  write(text: string, signal: AbortSignal | undefined, isResponse: boolean): Promise<void> {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason);
     }
@@ -55,7 +61,7 @@ export class Outflow {
         return Promise.reject(error);
       }
     }
-    return this.#wait(text, signal);
+    return this.#wait(text, signal, isResponse && text.length <= maxShort);
   }
 
   /** Sets the limits of a remote peer that acknowledges messages. */
@@ -109,11 +115,12 @@ export class Outflow {
     }
   }
 
-  #wait(text: string, signal: AbortSignal | undefined): Promise<void> {
+  #wait(text: string, signal: AbortSignal | undefined, isUnlimited: boolean): Promise<void> {
     const maxSize = queueFactor * (this.#room?.maxBufferedBytes ?? Infinity);
     if (
-      this.#waiting.size >= this.#maxWaiting ||
-      (this.#waitingSize > 0 && this.#waitingSize + text.length > maxSize)
+      !isUnlimited &&
+      (this.#waiting.size >= this.#maxWaiting ||
+        (this.#waitingSize > 0 && this.#waitingSize + text.length > maxSize))
     ) {
       const message =
         this.#waiting.size >= this.#maxWaiting

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 
-import { Peer, type Message } from "@tenon/jsonrpc2";
+import { Peer, type Message, type RequestId, type ResultResponse } from "@tenon/jsonrpc2";
 import { transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
 import { compiledProgram } from "@tenon/test-support/processes";
 import { describe, expect, test } from "vitest";
@@ -125,6 +125,38 @@ test("more than maxWaiting writes are refused, and so is more text than 16 times
     ...Array.from({ length: 7 }, () => "LIMIT_EXCEEDED"),
     "fulfilled",
   ]);
+});
+
+test("a request gets a response although its receiver holds more than the limits of unread text", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const lengths: Readonly<Record<string, number>> = {
+    first: 300,
+    second: 2_000_000,
+    long: 100_000,
+    short: 1,
+  };
+  await using server = new Peer(
+    await portTransport(port1, { limits: { maxBufferedBytes: 10, maxWaiting: 1 } }).connect(),
+    { handler: ({ method }) => "x".repeat(lengths[method] ?? 0), onError: () => {} },
+  );
+  const client = await portTransport(port2, { limits: { maxBufferedBytes: 10 } }).connect();
+  const methods = Object.keys(lengths);
+  for (const [id, method] of methods.entries()) {
+    await client.write({ jsonrpc: "2.0", id, method });
+  }
+  await expect.poll(() => server.received).toBe(methods.length);
+  const outcomes = new Map<RequestId, string>();
+  while (outcomes.size < methods.length) {
+    const { id, ...response } = (await client.read()) as ResultResponse;
+    outcomes.set(id, "result" in response ? `${String(response.result).length} characters` : "an error");
+  }
+  expect(Object.fromEntries(outcomes)).toEqual({
+    0: "300 characters",
+    1: "2000000 characters",
+    2: "an error",
+    3: "1 characters",
+  });
+  await client.close();
 });
 
 test("what the platform cannot clone is NOT_SERIALIZABLE, with its error as the cause, and the next message passes", async () => {

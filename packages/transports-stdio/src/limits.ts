@@ -11,8 +11,8 @@ export interface CommandLimits extends DecodeLimits {
   readonly maxMessageBytes?: number | undefined;
   /**
    * Maximum number of written bytes that the receiver has not read. Further writes wait until the
-   * receiver has read; above 16 times as many bytes they reject with `LIMIT_EXCEEDED`. Default:
-   * `1_048_576` (1 MiB).
+   * receiver has read; above 16 times as many bytes they reject with `LIMIT_EXCEEDED`, except for
+   * responses up to 64 KiB. Default: `1_048_576` (1 MiB).
    */
   readonly maxBufferedBytes?: number | undefined;
 }

@@ -11,8 +11,10 @@ export interface Sink {
   /**
    * Sends text. Settles when accepted: at once, or when no more than `maxBufferedBytes` are unread.
    * Rejects with `CONNECTION_CLOSED` once the receiver has disconnected.
+   *
+   * @param isResponse - See `ByteStream.write`.
    */
-  readonly write: (text: string) => Promise<void>;
+  readonly write: (text: string, isResponse?: boolean) => Promise<void>;
   /** True once the stream has failed. */
   readonly failed: boolean;
   /** Passes everything to the operating system, as far as the receiver reads it. */
@@ -41,7 +43,7 @@ const share = 1 / 3;
  *
  * @param maxBufferedBytes - Maximum number of bytes that the receiver has not read (for text that
  *   is not yet passed to the stream: UTF-16 code units). Above it writes wait; above 16 times as
- *   much they reject with `LIMIT_EXCEEDED`.
+ *   much they reject with `LIMIT_EXCEEDED`, except for responses up to 64 Ki.
  * @param write - The stream's own `write`, for a stream whose method has been replaced.
  */
 export function createSink(
@@ -126,11 +128,15 @@ export function createSink(
   stream.once("close", () => end());
 
   return {
-    write(text) {
+    write(text, isResponse = false) {
       if (ended !== undefined) {
         return Promise.reject(connectionClosed(undefined, { cause: ended.error }));
       }
-      if (queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length)) {
+      const isAccepted = isResponse && text.length <= longText;
+      if (
+        !isAccepted &&
+        queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length)
+      ) {
         const message = `Too many unread bytes: the limit is ${maxQueuedBytes} (${queueFactor} times maxBufferedBytes).`;
         return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
       }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 
-import { isLocalError, Peer } from "@tenon/jsonrpc2";
+import { isLocalError, Peer, type Request } from "@tenon/jsonrpc2";
 import { beforeAll, expect, test } from "vitest";
 
 import { StdioTransport } from "../src/index.ts";
@@ -205,29 +205,40 @@ test("a slow client gets 50,000 notifications completely (T-047)", async () => {
   await Promise.all([serverSide.close(), clientSide.close()]);
 });
 
-test("a result that exceeds the limit of unread bytes becomes an error, so that the client does not wait for it", async () => {
+test("a long result above the limit of unread bytes becomes an error, and a short one is sent, so that the client waits for neither", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough({ highWaterMark: 100 })];
   const transport = new StdioTransport({
     stdin,
     stdout,
-    limits: { maxBufferedBytes: 625 },
+    limits: { maxBufferedBytes: 12_500 },
   });
   const errors: unknown[] = [];
+  const lengths = new Map([
+    ["first", 250_000],
+    ["long", 100_000],
+    ["short", 1],
+  ]);
   const peer = new Peer(await transport.connect(), {
-    handler: ({ method }) => "x".repeat(method === "large" ? 5000 : 9000),
+    handler: ({ method }) => "x".repeat(lengths.get(method) ?? 0),
     onError: (error) => errors.push(error),
   });
-  stdin.write('{"jsonrpc":"2.0","id":1,"method":"first"}\n{"jsonrpc":"2.0","id":2,"method":"large"}\n');
+  for (const [index, method] of [...lengths.keys()].entries()) {
+    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: index + 1, method })}\n`);
+  }
   while (errors.length === 0) {
     await new Promise(setImmediate);
   }
   const client = await new StdioTransport({ stdin: stdout, stdout: stdin }).connect();
-  expect(await client.read()).toMatchObject({ id: 1, result: "x".repeat(9000) });
-  expect(await client.read()).toEqual({
-    jsonrpc: "2.0",
-    id: 2,
-    error: { code: -32603, message: "The result could not be sent: it exceeds a limit of the connection" },
-  });
+  const read = [await client.read(), await client.read(), await client.read()];
+  expect(read.toSorted((a, b) => Number((a as Request).id) - Number((b as Request).id))).toEqual([
+    { jsonrpc: "2.0", id: 1, result: "x".repeat(250_000) },
+    {
+      jsonrpc: "2.0",
+      id: 2,
+      error: { code: -32603, message: "The result could not be sent: it exceeds a limit of the connection" },
+    },
+    { jsonrpc: "2.0", id: 3, result: "x" },
+  ]);
   expect(errors).toMatchObject([{ code: "LIMIT_EXCEEDED" }]);
   await Promise.all([peer.close({ drainMs: 0 }), client.close()]);
 });
