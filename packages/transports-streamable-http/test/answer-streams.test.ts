@@ -1,8 +1,11 @@
 import type { ServerResponse } from "node:http";
 
+import { Peer } from "@tenon/jsonrpc2";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
+import { ClientConnection } from "../src/client/connection.ts";
 import { badServer, json, type Bad } from "./bad-server.ts";
 import { initialize, meta, peerOf } from "./raw-client.ts";
 
@@ -54,6 +57,28 @@ test("a stream that was resumed often, with something new each time, survives on
   await using peer = await peerOf(server.url, { reconnect: { ...quick, maxRetries: 3 } });
   await initialize(peer);
   expect(await peer.call("slow", {})).toBe("done");
+});
+
+test("R-351: a server that ends the connections of a long call now and then is polled until it responds", async () => {
+  let current: ServerResponse | undefined;
+  await using server = await resumable("id: 0\ndata: \n\n", (response, streams, answer) => {
+    if (streams === 12) {
+      stream(response, answer);
+    } else {
+      current = response.writeHead(200, { "content-type": "text/event-stream" });
+      current.write('data: {"jsonrpc":"2.0","method":"working"}\n\n');
+    }
+  });
+  const clock = createVirtualClock();
+  const options = { reconnect: { ...quick, maxRetries: 2 } };
+  await using peer = new Peer(new ClientConnection(new URL(server.url), options, clock), {
+    handler: () => {
+      clock.advance(5000);
+      current?.end();
+    },
+  });
+  await initialize(peer);
+  expect(await peer.call("slow", {}, { timeoutMs: Infinity })).toBe("done");
 });
 
 test.each([429, 500, 503])("a stream whose rest is refused with %i is asked for again", async (status) => {

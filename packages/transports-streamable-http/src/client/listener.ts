@@ -15,7 +15,7 @@ import { HeaderName, MediaType } from "../shared/names.ts";
 import { isAboutCredentials, refusesCredentials } from "./credentials.ts";
 import { lastEvent } from "./last-event.ts";
 import type { ListeningState, StreamReconnect } from "./options.ts";
-import { retryDelay } from "./retry-delay.ts";
+import { healthyMs, retryDelay } from "./retry-delay.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
 import type { StreamRefusals } from "./stream-refusals.ts";
 
@@ -38,12 +38,6 @@ export interface ListenerOwner {
   /** The server rejects the stream permanently. */
   onEnded(status: number): void;
 }
-
-/**
- * Time after which a stream counts as healthy even if it has not delivered any message, in
- * milliseconds.
- */
-const healthyMs = 5000;
 
 /** Refusals after which asking again is of no use. */
 function isFinal(status: number): boolean {

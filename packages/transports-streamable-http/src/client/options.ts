@@ -92,7 +92,8 @@ export interface StreamReconnectOptions {
   readonly maxDelayMs?: number | undefined;
   /**
    * Maximum number of consecutive attempts to resume the stream of one request. After them the
-   * request fails. The standalone SSE stream is reopened without limit. Default: `8`.
+   * request fails. An attempt is not counted if its stream delivers an event or stays open for 5 s.
+   * The standalone SSE stream is reopened without limit. Default: `8`.
    */
   readonly maxRetries?: number | undefined;
   /**

@@ -2,6 +2,12 @@ import { backoff } from "@tenon/base";
 
 import type { StreamReconnect } from "./options.ts";
 
+/**
+ * Time after which a stream counts as healthy even if it has not delivered any message, in
+ * milliseconds.
+ */
+export const healthyMs = 5000;
+
 /** How much longer each further delay is. */
 const growth = 1.5;
 

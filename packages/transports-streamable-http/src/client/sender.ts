@@ -35,7 +35,7 @@ import { isFromModernServer, isGatekeeping, isPostponed, isUnnamed } from "./gat
 import { lastEvent } from "./last-event.ts";
 import type { StreamReconnect } from "./options.ts";
 import { namingLimit, refuseOverLimit } from "./over-limit.ts";
-import { retryDelay } from "./retry-delay.ts";
+import { healthyMs, retryDelay } from "./retry-delay.ts";
 import type { Sending, SentRequest } from "./sending.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
 
@@ -71,7 +71,7 @@ export class Sender {
   #answered = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
-  /** Attempts in a row to come back for the stream that brought nothing new. */
+  /** Attempts in a row to come back for the stream that brought nothing new and ended soon. */
   #failures = 0;
 
   constructor(owner: SenderOwner, sent: SentRequest, sending: Sending) {
@@ -188,6 +188,7 @@ export class Sender {
     let stream = response;
     for (;;) {
       const before = this.#lastEventId;
+      const started = this.#owner.clock.now();
       let failure: unknown;
       try {
         await this.#readEvents(stream, rhythm);
@@ -198,7 +199,8 @@ export class Sender {
         return undefined;
       }
       this.#sent.signal.throwIfAborted();
-      if (before !== this.#lastEventId) {
+      // A server may close the connections of a long call regularly, so that its client polls it.
+      if (before !== this.#lastEventId || this.#owner.clock.now() - started >= healthyMs) {
         this.#failures = 0;
       }
       if (isHttpError(failure) && failure.code !== "NETWORK") {

@@ -154,8 +154,5 @@ export async function askForStream(
 }
 
 function tooSilent(limitMs: number): HttpError {
-  return new HttpError(
-    "NETWORK",
-    `The stream received no data for ${limitMs} ms (reconnect.maxSilenceMs); the connection is considered broken.`,
-  );
+  return new HttpError("NETWORK", `The stream received no data for ${limitMs} ms (reconnect.maxSilenceMs).`);
 }
