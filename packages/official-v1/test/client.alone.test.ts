@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -95,6 +95,27 @@ test("a client may wait for the modern era without a limit", async () => {
 test("a server that ends at a request before initialize is started again, and the program notices nothing", async () => {
   configure({ probeTimeoutMs: 60_000 });
   expect(await use(transportTo("original", fragile))).toStrictEqual({ era: "legacy", closed: 1 });
+});
+
+test("a server that starts slowly, and ends at that request, is started again, too", async () => {
+  configure({ probeTimeoutMs: 60_000 });
+  // Loads the code, so that the request is sent in the short time below.
+  await use(transportTo("original"));
+  configure({ probeTimeoutMs: 1000 });
+  const slow = `import { existsSync } from "node:fs";
+while (!existsSync(new URL("initialize", import.meta.url))) {}
+${fragile}`;
+  const folder = folderWith("original", { "server.mjs": slow });
+  const args = [join(folder, "server.mjs")];
+  const transport = new StdioClientTransport({ command: process.execPath, args });
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    if ("method" in message && message.method === "initialize") {
+      writeFileSync(join(folder, "initialize"), "");
+    }
+    return send(message);
+  };
+  expect(await use(transport)).toStrictEqual({ era: "legacy", closed: 1 });
 });
 
 test("a program reads the standard error of a server that was started again, until its end", async () => {

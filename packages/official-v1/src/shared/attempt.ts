@@ -7,13 +7,17 @@ import { closed } from "./errors.ts";
 import type { Negotiate, Negotiated } from "./internals.ts";
 
 /**
- * The negotiation on a new connection. A server may end it, and is then started once more, of which
- * the program notices nothing. If the program ends it, it has ended.
+ * The negotiation on a new connection, and the time after it until the first message of the server.
+ * A server may end the connection, and is then started once more, of which the program notices
+ * nothing. If the program ends it, it has ended.
  */
 export class Attempt {
   readonly #transport: Transport;
   readonly #stopped = new AbortController();
   #isRunning = true;
+  #isNegotiated = false;
+  #hasReceived = false;
+  #settle: (isRepeated: boolean) => void = () => {};
   /** The end of the transport that the program has called for. */
   #closing: Promise<void> | undefined;
 
@@ -36,7 +40,12 @@ export class Attempt {
   async run(connection: TransportConnection, negotiate: Negotiate): Promise<Negotiated> {
     const unwatch = this.#watch(connection);
     const release = this.#holdStderr();
-    let isRepeated = false;
+    this.#settle = (isRepeated) => {
+      this.#settle = () => {};
+      this.#isRunning = false;
+      unwatch();
+      release(isRepeated);
+    };
     try {
       await connection.start();
       const negotiated = await negotiate(connection, this.#stopped.signal);
@@ -44,16 +53,29 @@ export class Attempt {
         await Promise.allSettled([negotiated.session?.close(), this.#closing]);
         throw closed();
       }
-      isRepeated = negotiated.session === undefined && negotiated.connection === undefined;
+      this.#isNegotiated = true;
+      const isUsed = negotiated.connection !== undefined && this.#hasReceived;
+      if (negotiated.session !== undefined || isUsed) {
+        this.#settle(false);
+      }
       return negotiated;
     } catch (error) {
       this.#stop(connection);
       throw error;
-    } finally {
-      this.#isRunning = false;
-      unwatch();
-      release(isRepeated);
     }
+  }
+
+  /** Called with each message of the server, which has not ended at the first request then. */
+  received(): void {
+    this.#hasReceived = true;
+    if (this.#isNegotiated && this.#isRunning) {
+      this.#settle(false);
+    }
+  }
+
+  /** Called before the server is started once more. */
+  repeat(): void {
+    this.#settle(true);
   }
 
   /** Ends the connection. */
@@ -63,7 +85,7 @@ export class Attempt {
   }
 
   #stop(connection: TransportConnection): void {
-    this.#isRunning = false;
+    this.#settle(false);
     this.#stopped.abort();
     connection.reportEnd();
   }

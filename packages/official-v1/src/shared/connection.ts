@@ -55,6 +55,8 @@ export interface TransportConnection extends Connection {
   start(): Promise<void>;
   /** Restores the callbacks of the transport. */
   release(): void;
+  /** Whether the transport has ended, and its end was not reported. */
+  readonly isUnreported: boolean;
   /** Reports an end that was not reported, because it was the end of a first attempt. */
   reportEnd(): void;
 }
@@ -92,6 +94,9 @@ export function connectionOf(transport: Transport, events: ConnectionEvents): Tr
     start: () => transport.start(),
     release: () => {
       Object.assign(transport, { onclose, onmessage });
+    },
+    get isUnreported() {
+      return isUnreported;
     },
     reportEnd: () => {
       if (isUnreported) {

@@ -51,6 +51,9 @@ export class Link {
   #session: ModernSession | undefined;
   /** Ends the connection while its protocol version is negotiated. */
   #closing: (() => Promise<void>) | undefined;
+  #attempt: Attempt | undefined;
+  /** Starts the server once more, if it has ended without a message. */
+  #repeat: (() => Promise<boolean>) | undefined;
   #isEnded = false;
   /** Resolves when the response to `server/discover` is known. */
   #discovering: Promise<void> | undefined;
@@ -89,12 +92,16 @@ export class Link {
     }
     const negotiate = protocol[hooks]?.negotiator?.(protocol, transport);
     const attempt = negotiate && new Attempt(transport);
+    this.#attempt = attempt;
     const connect = (): TransportConnection =>
       connectionOf(transport, {
         isAttempt: () => attempt?.isRunning === true,
         optionsOf: (message) =>
           "id" in message ? this.#calls.optionsOf(message.id as RequestId) : undefined,
-        takes: (message) => takeOver(protocol, message),
+        takes: (message) => {
+          attempt?.received();
+          return takeOver(protocol, message);
+        },
         onEnd: () => this.#end(),
         onUnknown: (message) => {
           protocol._onerror(new Error(`Unknown message type: ${JSON.stringify(message)}`));
@@ -109,17 +116,29 @@ export class Link {
     }
     this.#closing = () => attempt.close(connection);
     const negotiated = await attempt.run(connection, negotiate);
-    this.#closing = undefined;
-    if (negotiated.session !== undefined) {
-      this.#use(negotiated.session, connection);
-    } else if (negotiated.connection !== undefined) {
-      this.#read(negotiated.connection, 0);
-    } else {
-      // A server that ends when it gets an unknown request is started once more.
+    // A server that ends when it gets an unknown request is started once more.
+    const repeat = async (): Promise<void> => {
+      attempt.repeat();
       connection.release();
+      this.#closing = undefined;
       const again = connect();
       this.#read(again, 0);
       await this.#start(again);
+    };
+    if (negotiated.session !== undefined) {
+      this.#use(negotiated.session, connection);
+    } else if (negotiated.connection === undefined) {
+      await repeat();
+    } else {
+      this.#read(negotiated.connection, 0);
+      this.#closing = () =>
+        attempt.isRunning ? attempt.close(connection) : Promise.resolve(this.#peer?.close({ drainMs: 0 }));
+      // A server with a slow start gets that request later.
+      this.#repeat = async () => {
+        const hasEnded = attempt.isRunning && connection.isUnreported;
+        await (hasEnded ? repeat() : undefined);
+        return hasEnded;
+      };
     }
   }
 
@@ -176,11 +195,15 @@ export class Link {
       },
     });
     this.#peer = peer;
-    void peer.closed.then((end) => this.#peerEnded(end, isDirect));
+    void peer.closed.then((end) => {
+      if (this.#peer === peer) {
+        this.#peerEnded(end, isDirect);
+      }
+    });
   }
 
   #peerEnded({ error }: Closed, isDirect: boolean): void {
-    if (this.#isEnded) {
+    if (this.#isEnded || this.#attempt?.isRunning === true) {
       return;
     }
     if (error !== undefined) {
@@ -303,7 +326,16 @@ export class Link {
       protocol.assertCapabilityForMethod(request.method);
     }
     options.signal?.throwIfAborted();
-    return this.#calls.send(caller, request, schema, options);
+    try {
+      return await this.#calls.send(caller, request, schema, options);
+    } catch (error) {
+      const repeated = request.method === "initialize" && (await this.#repeat?.()) === true;
+      const again = repeated ? this.#callerOfPeer() : undefined;
+      if (again === undefined) {
+        throw error;
+      }
+      return this.#calls.send(again, request, schema, options);
+    }
   }
 
   #callerOfPeer(): Pick<ModernSession, "call"> | undefined {
