@@ -1,23 +1,10 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
+import { deadProxy } from "./dead-proxy.ts";
 import { temporaryFolder, tenon } from "./support.ts";
-
-/** A proxy that ends every connection. */
-async function deadProxy(): Promise<{ readonly url: string; connections(): number }> {
-  let connections = 0;
-  const proxy = createServer((socket) => {
-    connections++;
-    socket.destroy();
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  onTestFinished(() => void proxy.close());
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connections: () => connections };
-}
 
 // A name that no server has: only a proxy could resolve it.
 const url = "http://behind-a-proxy.invalid/mcp";

@@ -3,14 +3,12 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
+import type { CommandSpec } from "../src/command/spec.ts";
 import { createStyle } from "../src/output/color.ts";
 import { printable } from "../src/output/escape.ts";
+import { groups } from "../src/table.ts";
+import { obeyed } from "./obeyed.ts";
 import { program, temporaryFolder, tenon } from "./support.ts";
-
-/** What a terminal obeys: controls, changes of direction, and styles that are not ours. */
-const own = String.raw`(?!\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[K|\r\u001b\[K)`;
-const controls = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]`;
-const obeyed = new RegExp(own + controls, "u");
 
 const server = program("hostile.mjs");
 /** Command lines of everything that prints texts of a server. */
@@ -39,7 +37,56 @@ const lines: readonly (readonly string[])[] = [
   ["bench", "--tool", "t", "--calls", "2"],
   ["fuzz"],
   ["complete", "p", "a", "b"],
+  ["explore"],
+  ["skills"],
+  ["skills", "x:1"],
+  ["task", "list"],
+  ["task", "get", "t"],
+  ["task", "result", "t"],
+  ["task", "cancel", "t"],
+  ["task", "answer", "t", "--input", "{}"],
+  ["watch", "--count", "2"],
+  ["watch", "x:1", "--count", "1"],
+  ["conformance"],
 ];
+
+/** Commands that have tests of their own for this, or print no text of a server. */
+const elsewhere: ReadonlySet<string> = new Set([
+  // On a recording or a lock file, below.
+  "replay",
+  "diff",
+  // The messages of the server are their output, and their reader is a program.
+  "serve",
+  "mock",
+  "tap",
+  "inspect",
+  // hostile-login.test.ts
+  "login",
+  "logout",
+  "auth status",
+  "auth explain",
+  // A card is printed as JSON, with escapes.
+  "ship card",
+  // Print what the user wrote.
+  "config add",
+  "connect",
+  // The model is not the server.
+  "eval",
+]);
+
+const leaves = (commands: readonly CommandSpec[], above = ""): readonly string[] =>
+  commands.flatMap(({ name, connects, load, commands: below = [] }) => [
+    ...(connects === true && load !== undefined ? [`${above}${name}`] : []),
+    ...leaves(below, `${above}${name} `),
+  ]);
+
+test("every command that connects to a server is among the lines, or is named with a reason", () => {
+  const known = [...lines.map((line) => line.join(" ")), ...elsewhere];
+  const unknown = leaves(groups.flatMap(({ commands }) => commands)).filter(
+    (name) => !known.some((line) => line === name || line.startsWith(`${name} `)),
+  );
+  expect(unknown).toEqual([]);
+});
 
 test.each(lines.flatMap((line) => [[line], [[...line, "--verbose"]], [[...line, "--color", "always"]]]))(
   "no text of a hostile server reaches the terminal as it is: %j",
@@ -49,7 +96,7 @@ test.each(lines.flatMap((line) => [[line], [[...line, "--verbose"]], [[...line, 
     const printed = stdout + stderr;
     expect(printed).not.toBe("");
     expect(obeyed.exec(printed)).toBeNull();
-    if (!["call", "read", "prompt", "list"].includes(line[0] ?? "")) {
+    if (!/^(?:call|read|prompt|list|explore|task result)\b/.test(line.join(" "))) {
       // Only the content of a result, and descriptions in full, have lines of their own.
       expect(printed.split("\n").map((each) => each.trim())).not.toContain("forged line");
     }

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { readLogins, rememberLogin } from "../src/auth/logins.ts";
 import { Interrupted } from "../src/shell.ts";
+import { deadProxy } from "./dead-proxy.ts";
 import { protectedServer } from "./protected-server.ts";
 import { json, temporaryFolder, tenon, type Ran } from "./support.ts";
 
@@ -233,6 +234,19 @@ test("a completion for an expired login without a refresh token starts no proces
   const env = { NODE_OPTIONS: `--require ${cwd}/count.cjs` };
   expect((await tenon(["completion", "words", `call ${url}`], { cwd, env })).code).toBe(0);
   expect(existsSync(join(cwd, "started"))).toBe(false);
+});
+
+test("auth status renews each login by the proxy of its server in a configuration", async () => {
+  const url = await protectedServer();
+  const cwd = temporaryFolder();
+  await login(url, cwd);
+  await expire(cwd, true);
+  const proxy = await deadProxy();
+  writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { notes: { url, proxy: proxy.url } } }));
+  expect((await tenon(["auth", "status"], { cwd })).stdout).toContain(`✗ ${url}`);
+  expect(proxy.connections()).toBeGreaterThan(0);
+  const direct = await tenon(["auth", "status", "--no-proxy", "--timeout", "5m"], { cwd });
+  expect(direct.stdout).toContain(`✓ ${url}`);
 });
 
 test.each([

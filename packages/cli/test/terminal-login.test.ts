@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { startHttpProxy } from "@tenon/test-support/http-proxy";
 import { beforeAll, expect, test } from "vitest";
 
 import { hasScript, keys, loadProgram, programAt, type Terminal } from "./at-terminal.ts";
@@ -85,6 +86,21 @@ test.skipIf(!hasScript || !isLinux)(
     expect(screen.split("read notes:write")[1]).not.toContain("The name");
     type(keys.escape);
     expect((await ended()).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasScript || !isLinux)(
+  "a login in the middle of a command uses the proxy of the configured server",
+  async () => {
+    using proxy = await startHttpProxy();
+    const { cwd, env } = withBrowser();
+    const notes = { url: await protectedServer(), proxy: proxy.url };
+    writeFileSync(join(cwd, ".mcp.json"), JSON.stringify({ mcpServers: { notes } }));
+    const { shows, type, ended } = tenonAt(cwd, env, "tools", "notes");
+    await shows(/●.{0,6} Yes/);
+    type(keys.enter);
+    expect((await ended()).code).toBe(0);
+    expect(proxy.seen.some((each) => /^POST \S+\/token$/.test(each))).toBe(true);
   },
 );
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { connect, type Server as NetServer, type Socket } from "node:net";
+import type { Server as NetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,6 +12,7 @@ import { systemClock } from "@tenon/base";
 import { Server } from "@tenon/mcp";
 import { createNodeListener } from "@tenon/node";
 import { listenOnFreePort } from "@tenon/test-support/http";
+import { startHttpProxy, type HttpProxy } from "@tenon/test-support/http-proxy";
 import { createSSEHandler } from "@tenon/transports-sse";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { onTestFinished } from "vitest";
@@ -125,56 +126,9 @@ export async function company(
   return { port, origin };
 }
 
-/** A proxy of ours, which leads every name to this machine. */
-export interface TestProxy {
-  readonly url: string;
-  /** What it was asked for: `GET http://…` or `CONNECT host:port`. */
-  readonly seen: readonly string[];
-}
-
-/** Starts a {@link TestProxy}. @param credentials - `user:password` that it requires. */
-export async function proxyServer(credentials?: string): Promise<TestProxy> {
-  const seen: string[] = [];
-  const expected = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
-  const isAllowed = ({ headers }: IncomingMessage): boolean =>
-    expected === undefined || headers["proxy-authorization"] === expected;
-  const http = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`);
-    const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
-    if (url === undefined || !isAllowed(request)) {
-      response.writeHead(url === undefined ? 400 : 407, { "proxy-authenticate": "Basic" }).end();
-      return;
-    }
-    const { "proxy-authorization": _, ...headers } = request.headers;
-    const path = `${url.pathname}${url.search}`;
-    const sent = forward(
-      { host: "127.0.0.1", port: url.port, path, method: request.method, headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    sent.on("error", () => response.destroy());
-    response.on("close", () => sent.destroy());
-    request.pipe(sent);
-  });
-  http.on("connect", (request: IncomingMessage, socket: Socket) => {
-    seen.push(`CONNECT ${request.url}`);
-    socket.on("error", () => {});
-    if (!isAllowed(request)) {
-      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n");
-      return;
-    }
-    const [, port] = (request.url ?? "").split(":");
-    const up = connect(Number(port), "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      up.pipe(socket);
-      socket.pipe(up);
-    });
-    up.on("error", () => socket.destroy());
-    socket.on("close", () => up.destroy());
-  });
-  const port = await listenOnFreePort(http);
-  closing(http);
-  return { url: `http://${credentials === undefined ? "" : `${credentials}@`}127.0.0.1:${port}`, seen };
+/** Starts an {@link HttpProxy}. @param credentials - `user:password` that it requires. */
+export async function proxyServer(credentials?: string): Promise<HttpProxy> {
+  const proxy = await startHttpProxy(credentials);
+  onTestFinished(() => proxy[Symbol.dispose]());
+  return proxy;
 }

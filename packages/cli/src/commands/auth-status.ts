@@ -10,6 +10,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { exitCodes } from "../exit.ts";
 import { messageOf, visibleLine } from "../output/escape.ts";
 import { forPeople } from "../output/for-people.ts";
+import { configuredProxies } from "../target/configured-proxies.ts";
 import { proxyOf } from "../target/proxy.ts";
 import { remoteOf } from "../target/remote.ts";
 import { signalWithin } from "../target/transport.ts";
@@ -40,7 +41,8 @@ export async function run(invocation: Invocation): Promise<number> {
   );
   // A login of an earlier version is not in the list.
   const logins = listed.length === 0 && named !== undefined ? [named] : listed;
-  const rows = (await Promise.all(logins.map((login) => rowOf(invocation, login, named?.proxy)))).filter(
+  const proxyFor = named === undefined ? await configuredProxies(invocation) : () => named.proxy;
+  const rows = (await Promise.all(logins.map((each) => rowOf(invocation, each, proxyFor(each.url))))).filter(
     ({ isValid, problem }) => isValid || problem !== undefined || listed.length > 0,
   );
   const nowhere =

@@ -2,12 +2,10 @@ import { environmentFetch, proxyFetch, type FetchLike } from "@tenon/http/client
 
 import type { Invocation } from "../command/invocation.ts";
 
-type Proxy = string | false | undefined;
+/** The proxy of a server: `false` allows none, and `undefined` is the proxy of the environment. */
+export type Proxy = string | false | undefined;
 
-/**
- * The proxy of the options, or else of the server in a configuration. `false` allows none, and
- * `undefined` is the proxy of the environment.
- */
+/** The proxy of the options, or else of the server in a configuration. */
 export function chosenProxy({ flags }: Invocation, configured?: Proxy): Proxy {
   return flags.has("no-proxy") ? false : (flags.text("proxy") ?? configured);
 }
