@@ -56,6 +56,7 @@ transportConformance({ test }, connectPair, {
     (pair as ConnectedPair & { socket: Socket }).socket.write(`${text}\n`);
   },
   countResources: () => process.getActiveResourcesInfo().filter((name) => name.includes("Pipe")).length,
+  checkTimeoutMs: 300_000,
 });
 // #endregion kit
 

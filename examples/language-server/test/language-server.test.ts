@@ -51,6 +51,7 @@ transportConformance({ test }, connectPair, {
     const { socket } = pair as ConnectedPair & { readonly socket: Socket };
     socket.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   },
+  checkTimeoutMs: 300_000,
 });
 
 test("messages with line breaks, further headers and any chunks are read", async () => {

@@ -14,7 +14,7 @@ import { server } from "./fixtures/notes.mjs";
 import { tenon } from "./support.ts";
 
 async function examine(url: string): Promise<readonly Finding[]> {
-  const { stdout } = await tenon(["doctor", url, "--json", "--timeout", "3s"]);
+  const { stdout } = await tenon(["doctor", url, "--json", "--timeout", "60s"]);
   return (JSON.parse(stdout) as { targets: { findings: Finding[] }[] }).targets.flatMap(
     ({ findings }) => findings,
   );

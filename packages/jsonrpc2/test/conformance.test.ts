@@ -16,7 +16,7 @@ describe("the kit over lines on a pipe of bytes", () => {
   const count = transportConformance({ test }, () => Promise.resolve(createPipe()), {
     inject,
     connect: (options) => over(createPipe().left).connect(options),
-    checkTimeoutMs: 30_000,
+    checkTimeoutMs: 300_000,
   });
 
   test("the kit has at least forty checks", () => {
@@ -42,7 +42,7 @@ describe.each([
         right: await wrap(over(pipe.right)).connect(),
       };
     },
-    { inject, connect: (options) => wrap(over(createPipe().left)).connect(options), checkTimeoutMs: 30_000 },
+    { inject, connect: (options) => wrap(over(createPipe().left)).connect(options), checkTimeoutMs: 300_000 },
   );
 });
 

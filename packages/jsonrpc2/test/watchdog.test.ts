@@ -30,17 +30,15 @@ test("a check that hangs says what it waits for", async () => {
       {},
     );
     const failure = expect(checked).rejects.toThrow(
-      "The check hangs: nothing has happened for 3000 ms. right.read() has not settled; " +
+      "Check exceeds the limit of 4000 ms (checkTimeoutMs). right.read() has not settled; " +
         "left.write(), whose signal has fired, must reject: pass the signal on, or use unlessAborted.",
     );
-    await vi.advanceTimersByTimeAsync(3000);
+    await vi.advanceTimersByTimeAsync(4000);
     await failure;
     // By their times, because connections of earlier files in this worker may have timers too.
-    const own = set.mock.results.filter((_, index) =>
-      [3000, 30_000].includes(set.mock.calls[index]?.[1] ?? 0),
-    );
+    const own = set.mock.results.filter((_, index) => set.mock.calls[index]?.[1] === 4000);
     const ended = new Set(cleared.mock.calls.map(([timer]) => timer));
-    expect(own.length).toBeGreaterThanOrEqual(2);
+    expect(own.length).toBeGreaterThan(0);
     expect(own.filter(({ value }) => !ended.has(value as NodeJS.Timeout))).toEqual([]);
   } finally {
     vi.restoreAllMocks();

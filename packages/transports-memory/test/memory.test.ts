@@ -37,7 +37,7 @@ describe.each([
     },
     {
       shared: options.serialize === false,
-      checkTimeoutMs: 30_000,
+      checkTimeoutMs: 300_000,
       connect: (connectOptions) => createInMemoryTransports(options)[0].connect(connectOptions),
     },
   );

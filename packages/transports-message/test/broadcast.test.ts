@@ -83,7 +83,7 @@ async function pair(): Promise<ConnectedPair> {
 }
 
 transportConformance({ test }, pair, {
-  checkTimeoutMs: 30_000,
+  checkTimeoutMs: 300_000,
   async connect(options) {
     const name = unusedName();
     const listener = listenOnBroadcast(name, { onConnection: (transport) => transport.connect() });

@@ -28,7 +28,7 @@ describe.each([
       const { port } = pair as Awaited<ReturnType<typeof connect>>;
       port.postMessage(text);
     },
-    checkTimeoutMs: 30_000,
+    checkTimeoutMs: 300_000,
     countResources: () => process.getActiveResourcesInfo().filter((name) => name.includes("Port")).length,
   });
 });

@@ -19,7 +19,7 @@ describe("the kit over the pipes of a child process", () => {
       new CommandTransport({ command: process.execPath, args: [programs.server], stderr: "ignore" }).connect(
         options,
       ),
-    checkTimeoutMs: 30_000,
+    checkTimeoutMs: 300_000,
     countResources: () => process.getActiveResourcesInfo().filter((name) => /Process|Pipe/.test(name)).length,
   });
 });

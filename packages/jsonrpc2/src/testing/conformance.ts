@@ -76,8 +76,8 @@ export interface Check {
 }
 
 /**
- * Registers the checks that every `Transport` must pass, one test each. A check fails if nothing
- * happens for 3 s, or if it takes longer than `checkTimeoutMs`. The error names the pending call.
+ * Registers the checks that every `Transport` must pass, one test each. A check fails if it
+ * takes longer than `checkTimeoutMs`. The error names the pending call.
  *
  * @param runner - Where to register them.
  * @param factory - Makes a connected pair over the transport under test.

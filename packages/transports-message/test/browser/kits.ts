@@ -12,7 +12,7 @@ function kit(of: string, factory: () => Promise<ConnectedPair>, options: Conform
   const own = new Map<string, () => Promise<void>>();
   checks.set(of, own);
   transportConformance({ test: (name, run) => own.set(name, run) }, factory, {
-    checkTimeoutMs: 30_000,
+    checkTimeoutMs: 300_000,
     ...options,
   });
 }
