@@ -297,7 +297,6 @@ describe.skipIf(chromiumPath === undefined)("for people, in Chromium (skipped wi
       },
     });
     const page = await openPage(browser, inspector.url.href);
-    page.setDefaultTimeout(10_000);
     const banner = page.getByRole("alert");
     await banner.getByText("The server requires a login for the scope weather:read.").waitFor();
     expect(await page.getByText("login()").count()).toBe(0);
