@@ -4,6 +4,7 @@ import {
   startChromium,
   type Browser,
   type Page,
+  openContext,
 } from "@tenon/test-support/chromium";
 import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -30,9 +31,8 @@ let browser: Browser;
 
 /** A page without a mouse: all keys go to what has the focus, and every page is examined. */
 async function openKeyboard(): Promise<AsyncDisposable & { readonly page: Page; readonly keys: Keyboard }> {
-  const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+  const context = await openContext(browser, { viewport: { width: 320, height: 640 } });
   // The time limit of the test ends what hangs.
-  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   return { page, keys: keyboardOf(page), [Symbol.asyncDispose]: () => context.close() };
 }

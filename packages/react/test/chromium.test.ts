@@ -12,6 +12,7 @@ import {
   type Browser,
   type Page,
   type Site,
+  openContext,
 } from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -307,7 +308,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   test("a page that a server has rendered is hydrated, and its path is one of its own origin", async () => {
     const rendered = '<main><p title="kept">The shop is connecting.</p></main>';
     files["/rendered/page"] = html("/main.js").replace("<script", `${rendered}<script`);
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const opened = await context.newPage();
     opened.on("pageerror", (error) => errors.push(error));
     await opened.route(`${site.origin}/mcp`, (route) => route.continue({ url: desk.url }));

@@ -128,7 +128,6 @@ test.skipIf(chromiumPath === undefined)(
     await once(inspect.stdout ?? inspect, "data");
     await using browser = await startChromium();
     const page = await openPage(browser, inspect.printed().trim());
-    page.context().setDefaultTimeout(120_000);
     const opened = page.context().waitForEvent("page");
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("link", { name: /^Open / }).click();

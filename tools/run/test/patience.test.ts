@@ -14,7 +14,8 @@ const limits: readonly (readonly [form: RegExp, least: number])[] = [
   [/\b(?:test|it|beforeAll|afterAll)\b[^\n]*, \{ timeout: ([\d_]+) \}, /g, 600_000],
   [/^\}, ([\d_]+)\);$/gm, 600_000],
   [/^ +([\d_]{4,}),\n\);$/gm, 600_000],
-  [/\bsetDefaultTimeout\(([\d_]+)\)/g, 120_000],
+  // Only openContext of test-support sets a limit. The empty group counts as 0.
+  [/\bbrowser\.newContext\((?=())/g, 120_000],
   // Of the kit for transports. The checks of `operations` have limits of this name, too.
   [/\btransportConformance\([^;]*?\bcheckTimeoutMs: ([\d_]+)/g, 300_000],
 ];
@@ -29,7 +30,7 @@ function impatient(text: string): readonly string[] {
 }
 
 test("no test is less patient than the configuration", () => {
-  const listed = execFileSync("git", ["ls-files", "-z", "*.test.ts", "*.test.tsx", "*/test/support/*.ts"], {
+  const listed = execFileSync("git", ["ls-files", "-z", "*.test.ts", "*.test.tsx"], {
     cwd: root,
     encoding: "utf8",
   });
@@ -55,7 +56,7 @@ test("every form of a limit is found", () => {
     "  60_000,\n);",
     "}, 900_000);",
     "transportConformance({ test }, pair, {\n  checkTimeoutMs: 30_000,\n});",
-    "page.setDefaultTimeout(30_000);",
+    "const context = await browser.newContext();",
   ].join("\n");
   expect(impatient(text)).toHaveLength(9);
 });

@@ -15,6 +15,7 @@ import {
   type Browser,
   type Page,
   type Site,
+  openContext,
 } from "@tenon/test-support/chromium";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -118,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   });
 
   async function open(path: string, width: number, colorScheme: "light" | "dark"): Promise<Page> {
-    const context = await browser.newContext({
+    const context = await openContext(browser, {
       viewport: { width, height: 800 },
       colorScheme,
       permissions: ["clipboard-read", "clipboard-write"],
@@ -239,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)("in Chromium (skipped without Chromi
   });
 
   test("the frame of the playground runs nothing where it would have the origin of the site", async () => {
-    const context = await browser.newContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     await page.goto(`${site.origin}/playground/frame.html`);
     await page.getByRole("button", { name: "Timeline" }).waitFor();

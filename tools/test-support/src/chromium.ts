@@ -2,7 +2,7 @@ import { createServer, get } from "node:http";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
-import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Frame, Page } from "playwright-core";
 
 import { originOnFreePort } from "./http.ts";
 import { findProgram } from "./programs.ts";
@@ -56,6 +56,16 @@ function textAt(url: string): Promise<{ readonly status: number | undefined; rea
   });
 }
 
+/** Opens a context, whose pages wait as long as a busy machine needs. */
+export async function openContext(
+  browser: Browser,
+  options?: BrowserContextOptions,
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000);
+  return context;
+}
+
 /**
  * Opens a page in a context of its own, which shares no storage and no channels with others.
  * `errors` receives what its scripts throw and do not catch.
@@ -65,7 +75,7 @@ export async function openPage(
   url: string,
   errors?: (error: Error) => void,
 ): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+  const page = await (await openContext(browser)).newPage();
   if (errors !== undefined) {
     page.on("pageerror", errors);
   }

@@ -35,7 +35,6 @@ export async function openSource(
   const inspector = await startInspector({ source, ...more });
   const errors: string[] = [];
   const page = await openPage(browser, inspector.url.href, ({ message }) => errors.push(message));
-  page.setDefaultTimeout(120_000);
   page.on("console", (message) => {
     if (message.type() === "error") {
       errors.push(message.text());
