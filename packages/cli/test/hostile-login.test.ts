@@ -53,8 +53,9 @@ async function hostileAuthorization(stage: Stage): Promise<string> {
       const tokens = { access_token: "a", token_type: "Bearer", scope: bad, expires_in: 3600 };
       json(stage === "token" ? 400 : 200, stage === "token" ? refused : tokens);
     } else {
-      const latin = Buffer.from(bad.replaceAll(/[\r\n\u001b\u0007\u{100}-\u{ffff}]/gu, ""), "utf8");
-      const text = stage === "challenge" ? latin.toString("latin1") : "insufficient";
+      // A header has no other control characters than these of Latin-1.
+      const sendable = [...bad].filter((each) => each >= " " && each <= "\u00ff").join("");
+      const text = stage === "challenge" ? sendable : "insufficient";
       response
         .writeHead(request.headers.authorization === undefined ? 401 : 403, {
           "www-authenticate": `Bearer error="${text}", error_description="${text}", scope="read ${text}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
