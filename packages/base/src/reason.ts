@@ -22,7 +22,8 @@ const maxCauses = 8;
 
 /**
  * Returns the messages of an error and of its causes, outermost first. A message that an outer
- * message already quotes is omitted.
+ * message already quotes is omitted. If no message says anything, the result is that of the first
+ * error of an `AggregateError`, with which Node refuses connections, or the name of the class.
  *
  * @param error - Any thrown value. A value that is not an error is converted to a string.
  */
@@ -39,5 +40,10 @@ export function reasonOf(error: unknown): string {
     }
     cause = cause.cause;
   }
-  return text;
+  return text === "" ? withoutMessage(error) : text;
+}
+
+function withoutMessage(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  return first instanceof Error && first.message !== "" ? first.message : error.constructor.name;
 }

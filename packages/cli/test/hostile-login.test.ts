@@ -54,7 +54,9 @@ async function hostileAuthorization(stage: Stage): Promise<string> {
       json(stage === "token" ? 400 : 200, stage === "token" ? refused : tokens);
     } else {
       // A header has no other control characters than these of Latin-1.
-      const sendable = [...bad].filter((each) => each >= " " && each <= "\u00ff").join("");
+      const sendable = Array.from(bad)
+        .filter((each) => each >= " " && each <= "\u00ff")
+        .join("");
       const text = stage === "challenge" ? sendable : "insufficient";
       response
         .writeHead(request.headers.authorization === undefined ? 401 : 403, {

@@ -94,7 +94,7 @@ export function openPool({ user, password, database }: PostgresServer, port: num
 /** Two pools of one server behind a proxy. `advance` adds to the time of the server. */
 export function onPostgres<Store>(
   storeOf: (stores: PostgresStores) => Store,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): StoreSubjectFactory<Store> {
   return async () => {
     const started = await emptyServer();

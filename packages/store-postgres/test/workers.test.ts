@@ -23,7 +23,7 @@ interface Worker {
 async function startWorker(server: PostgresServer, before: () => Promise<void>): Promise<Worker> {
   const proxy = await startProxy(server.target);
   const pool = openPool(server, proxy.port);
-  const stores = createPostgresStores(pool, { limits: { timeoutMs: 5000 }, onError: () => undefined });
+  const stores = createPostgresStores(pool, { limits: { timeoutMs: 60_000 }, onError: () => undefined });
   const limits = { leaseMs: 3000, sweepIntervalMs: 50 };
   const engine = createTaskEngine({ store: stores.tasks, limits, onError: () => undefined });
   const job: TaskDefinition = {

@@ -25,7 +25,7 @@ async function startWorker(
   const proxy = await startProxy(target);
   const connected = await libraries.redis(proxy.port);
   const stores = createRedisStores(connected.client, {
-    limits: { timeoutMs: 5000 },
+    limits: { timeoutMs: 60_000 },
     onError: () => undefined,
   });
   const limits = { leaseMs: 3000, sweepIntervalMs: 50 };

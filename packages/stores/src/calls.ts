@@ -1,4 +1,4 @@
-import { inTime, systemClock, type Clock } from "@tenon/base";
+import { inTime, reasonOf, systemClock, type Clock } from "@tenon/base";
 
 import { isStoreError, StoreError } from "./error.ts";
 
@@ -50,8 +50,7 @@ export function createStoreCalls(
         if (isStoreError(error) || error instanceof TypeError || error instanceof RangeError) {
           throw error;
         }
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new StoreError("STORE_FAILED", `${subject} failed: ${reason}`, { cause: error });
+        throw new StoreError("STORE_FAILED", `${subject} failed: ${reasonOf(error)}`, { cause: error });
       }
     },
     close() {

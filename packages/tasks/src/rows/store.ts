@@ -1,3 +1,5 @@
+import { reasonOf } from "@tenon/base";
+
 import { isTaskError, TaskError } from "../error.ts";
 import type { TaskStore, UpdateRefusal } from "../store/contract.ts";
 import { isFinal, type JournalEntry, type TaskRecord } from "../store/record.ts";
@@ -28,8 +30,7 @@ export function createTaskStore(rows: TaskRows): TaskStore {
       if (isTaskError(error) || error instanceof TypeError) {
         throw error;
       }
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new TaskError("STORE_FAILED", `Task store failed: ${reason}`, { cause: error });
+      throw new TaskError("STORE_FAILED", `Task store failed: ${reasonOf(error)}`, { cause: error });
     }
   }
 
