@@ -22,8 +22,8 @@ const maxCauses = 8;
 
 /**
  * Returns the messages of an error and of its causes, outermost first. A message that an outer
- * message already quotes is omitted. If no message says anything, the result is that of the first
- * error of an `AggregateError`, with which Node refuses connections, or the name of the class.
+ * message already quotes is omitted. If all messages are empty, returns the first message of an
+ * `AggregateError`, by which Node reports a refused connection, or the name of the class.
  *
  * @param error - Any thrown value. A value that is not an error is converted to a string.
  */

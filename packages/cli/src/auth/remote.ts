@@ -1,12 +1,10 @@
-import type { Proxy } from "../target/proxy.ts";
-
 /** A remote server, and the profile of its login. */
 export interface Remote {
   readonly label: string;
   readonly url: string;
   readonly profile: string;
-  /** The proxy of the server in a configuration. */
-  readonly proxy?: Proxy;
+  /** The proxy of the server in a configuration. `false` allows none. */
+  readonly proxy?: string | false | undefined;
 }
 
 /** Names a server for the user, and the profile of its login unless it is the default. */

@@ -3,7 +3,7 @@ import type { Invocation } from "../command/invocation.ts";
 import { readConfigurations } from "./configurations.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** Returns the proxy of a server that is known by its URL only: that of the first configuration that has the URL. */
+/** Returns the proxy that the first configuration with this URL has for it. */
 export async function configuredProxies({ shell, flags }: Invocation): Promise<(url: string) => Proxy> {
   const read = await readConfigurations(shell, flags.text("config"));
   const remotes = read.flatMap(({ config }) =>
