@@ -22,8 +22,7 @@ const maxCauses = 8;
 
 /**
  * Returns the messages of an error and of its causes, outermost first. A message that an outer
- * message already quotes is omitted. If all messages are empty, returns the first message of an
- * `AggregateError`, by which Node reports a refused connection, or the name of the class.
+ * message already quotes is omitted.
  *
  * @param error - Any thrown value. A value that is not an error is converted to a string.
  */
@@ -40,10 +39,5 @@ export function reasonOf(error: unknown): string {
     }
     cause = cause.cause;
   }
-  return text === "" ? withoutMessage(error) : text;
-}
-
-function withoutMessage(error: Error): string {
-  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
-  return first instanceof Error && first.message !== "" ? first.message : error.constructor.name;
+  return text;
 }

@@ -1,4 +1,4 @@
-import { inTime, reasonOf, systemClock, type Clock } from "@tenon/base";
+import { inTime, systemClock, type Clock } from "@tenon/base";
 
 import { isStoreError, StoreError } from "./error.ts";
 
@@ -28,15 +28,9 @@ export function createStoreCalls(
 ): StoreCalls {
   let isClosed = false;
 
-  function bounded<T>(result: Promise<T>): Promise<T> {
-    if (timeoutMs === Infinity) {
-      return result;
-    }
-    const expired = (): never => {
-      throw new StoreError("STORE_FAILED", `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`);
-    };
-    return inTime(result, timeoutMs, { expired, clock });
-  }
+  const expired = (): never => {
+    throw new StoreError("STORE_FAILED", `${subject} did not respond within ${timeoutMs} ms (timeoutMs).`);
+  };
 
   return {
     async run(call) {
@@ -45,12 +39,16 @@ export function createStoreCalls(
       }
       try {
         const result = call();
-        return result instanceof Promise ? await bounded(result) : result;
+        return result instanceof Promise && timeoutMs !== Infinity
+          ? await inTime(result, timeoutMs, { expired, clock })
+          : await result;
       } catch (error) {
         if (isStoreError(error) || error instanceof TypeError || error instanceof RangeError) {
           throw error;
         }
-        throw new StoreError("STORE_FAILED", `${subject} failed: ${reasonOf(error)}`, { cause: error });
+        // Timeouts of redis and refused connections of Node have no message.
+        const reason = error instanceof Error ? error.message || error.constructor.name : String(error);
+        throw new StoreError("STORE_FAILED", `${subject} failed: ${reason}`, { cause: error });
       }
     },
     close() {

@@ -1,5 +1,3 @@
-import { reasonOf } from "@tenon/base";
-
 import { isTaskError, TaskError } from "../error.ts";
 import type { TaskStore, UpdateRefusal } from "../store/contract.ts";
 import { isFinal, type JournalEntry, type TaskRecord } from "../store/record.ts";
@@ -30,7 +28,8 @@ export function createTaskStore(rows: TaskRows): TaskStore {
       if (isTaskError(error) || error instanceof TypeError) {
         throw error;
       }
-      throw new TaskError("STORE_FAILED", `Task store failed: ${reasonOf(error)}`, { cause: error });
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new TaskError("STORE_FAILED", `Task store failed: ${reason}`, { cause: error });
     }
   }
 
