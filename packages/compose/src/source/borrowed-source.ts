@@ -1,6 +1,7 @@
 import type { CallRelay, LaneLimits, LaneSetup } from "@tenon/host";
 import type { Client, ClientRequest, ClientSession, ReceivingMiddleware } from "@tenon/mcp/client";
 
+import { useClient, type ClientUse } from "./borrowed-client.ts";
 import { connectedSource, type ChangedList, type ConnectedSource } from "./connected-source.ts";
 
 /** Options of {@link borrowedSource}. */
@@ -30,7 +31,7 @@ export function borrowedSource({
   ...options
 }: BorrowedSourceOptions): ConnectedSource {
   const ended = new AbortController();
-  const preparing = createPreparing(() => source.lanes.shared?.calls.size ?? 0);
+  const preparing = createPreparing(() => source.lanes.shared?.calls.size ?? 0, ended.signal);
   const source: ConnectedSource = connectedSource({
     ...options,
     onError,
@@ -69,6 +70,9 @@ function followLists(
   signal: AbortSignal,
   onError: BorrowedSourceOptions["onError"],
 ): void {
+  if (signal.aborted) {
+    return;
+  }
   const onChange = ({ method }: { readonly method: string }): void => {
     const list = changedBy.get(method);
     if (list !== undefined && !signal.aborted) {
@@ -76,12 +80,12 @@ function followLists(
     }
   };
   if (session.era === "legacy") {
-    (session.client as Client).addReceivingMiddleware((next) => (request) => {
-      if (request.session === session) {
-        onChange(request);
-      }
+    const noting: ReceivingMiddleware<ClientRequest> = (next) => (request) => {
+      onChange(request);
       return next(request);
-    });
+    };
+    const end = useClient({ session, middleware: [noting], takesRequests: () => false });
+    signal.addEventListener("abort", end, { once: true });
     return;
   }
   const filter = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
@@ -93,39 +97,17 @@ function followLists(
   });
 }
 
-/** The middleware for one session of a client. */
-interface OwnMiddleware {
-  readonly session: ClientSession;
-  readonly middleware: readonly ReceivingMiddleware<ClientRequest>[];
-}
-
 /**
- * Adds middleware to the client of a session for that session alone. Without an open call, the
- * client responds itself, as without the composition. If the client connects again, the middleware
- * of its next session replaces that of the session before, because a client keeps its middleware.
+ * Adds middleware to the client of a session for that session alone, until the source ends. Without
+ * an open call, the client responds itself, as without the composition. If the client connects
+ * again, the middleware of its next session replaces the middleware of the session before.
  */
 function createPreparing(
   openCalls: () => number,
+  ended: AbortSignal,
 ): (session: ClientSession) => Parameters<LaneSetup["prepare"]>[0] {
-  const present = new WeakMap<Client, OwnMiddleware>();
-
-  /** Runs the middleware of the present session. */
-  function install(client: Client): void {
-    client.addReceivingMiddleware((next) => {
-      let known: OwnMiddleware | undefined;
-      let asked = next;
-      return (request) => {
-        const own = present.get(client);
-        if (own !== known && own !== undefined) {
-          known = own;
-          asked = own.middleware.reduceRight((inner, each) => each(inner), next);
-        }
-        return request.session === own?.session && (request.id === undefined || openCalls() > 0)
-          ? asked(request)
-          : next(request);
-      };
-    });
-  }
+  let present: { readonly use: ClientUse; readonly end: () => void } | undefined;
+  ended.addEventListener("abort", () => present?.end(), { once: true });
 
   return (session) => {
     const client = session.client as Client;
@@ -133,12 +115,14 @@ function createPreparing(
       // The session has the extensions that it has.
       use: () => client,
       addReceivingMiddleware: (...middleware) => {
-        const before = present.get(client);
-        const same = before?.session === session ? before.middleware : [];
-        present.set(client, { session, middleware: [...same, ...middleware] });
-        if (before === undefined) {
-          install(client);
-        }
+        const same = present?.use.session === session ? present.use.middleware : [];
+        present?.end();
+        const use = {
+          session,
+          middleware: [...same, ...middleware],
+          takesRequests: () => openCalls() > 0,
+        };
+        present = ended.aborted ? undefined : { use, end: useClient(use) };
       },
     };
     return own as Client;

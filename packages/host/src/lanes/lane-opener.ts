@@ -2,6 +2,7 @@ import { backoff, inTime, quotedMessage, type Clock } from "@tenon/base";
 import { connectionClosed } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
+import { onLaneEnd } from "./lane-end.ts";
 import type { LaneSetup } from "./lane-setup.ts";
 import type { Lane } from "./lane.ts";
 import { notSent } from "./refusals.ts";
@@ -73,7 +74,7 @@ export class LaneOpener {
     } finally {
       this.#opening.delete(opening);
     }
-    void lane.session.closed.then(() => {
+    onLaneEnd(lane, () => {
       this.#lanes.delete(lane);
       this.#onEnd(lane);
     });

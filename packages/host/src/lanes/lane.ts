@@ -4,11 +4,13 @@ import type { Client, ClientRequest, ClientSession, RequestOptions } from "@teno
 
 import type { LaneCaller } from "./caller.ts";
 import { CancelledRequests } from "./cancelled-requests.ts";
+import { beginLane, endLane, hasLaneEnded } from "./lane-end.ts";
 import { LaneLogs } from "./lane-logs.ts";
 import { LaneRoots } from "./lane-roots.ts";
 import { laneSetup, type LaneSetup } from "./lane-setup.ts";
 import type { OpenCall } from "./open-call.ts";
 import { noCaller } from "./refusals.ts";
+import { onSessionEnd } from "./session-end.ts";
 import { relatedTaskOf } from "./tasks.ts";
 
 /** The dependencies of a lane. */
@@ -44,6 +46,8 @@ export class Lane {
   /** The client of the connection. It is set before it connects. */
   #client: Client | undefined;
   #isDead = false;
+  /** Ends the wait for the end of the session. */
+  #forget: () => void = () => {};
   #isClosing = false;
   #wasLost = false;
   #isRetired = false;
@@ -67,6 +71,7 @@ export class Lane {
     this.#cancelled = new CancelledRequests(owner.clock);
     this.#roots = new LaneRoots(this, owner.clock);
     this.caller = caller;
+    beginLane(this);
     // The owner of a borrowed connection uses it too.
     this.logs = new LaneLogs(owner.isBorrowed, () => owner.onUnknownLog());
   }
@@ -173,15 +178,19 @@ export class Lane {
       await this.#endOpening();
       throw error;
     }
-    void this.#session.closed.then(() => {
-      this.#wasLost = !this.#isDead;
-      this.#isDead = true;
-      this.#roots.given();
-    });
+    this.#forget = onSessionEnd(this.#session, () => this.#end(!this.#isDead));
     if (this.#isDead) {
       // It was no longer wanted.
       await this.close();
     }
+  }
+
+  #end(wasLost: boolean): void {
+    this.#forget();
+    this.#wasLost = wasLost;
+    this.#isDead = true;
+    this.#roots.given();
+    endLane(this);
   }
 
   /** Adds a call. Input requests that waited for one are sent. */
@@ -262,6 +271,9 @@ export class Lane {
       void this.#endOpening();
     } else if (!this.#owner.isBorrowed) {
       await this.#session.close({ drainMs, reason });
+    } else if (!hasLaneEnded(this)) {
+      // The session may last longer, and would keep the lane in memory.
+      this.#end(false);
     }
   }
 
