@@ -288,6 +288,42 @@ test.each([
   },
 );
 
+test("the delay grows while the server ends each listen soon after it acknowledged it, until one brings a change or stays open", async () => {
+  const { listens, write, session, clock } = await connectScripted();
+  const watch = session.watch(uri);
+  let current = await listens.take();
+  await write(acknowledgment(current, honoured));
+  await watch.ready;
+  /** Ends the listen, and gives the delay after which it is opened again, in units of 250 ms. */
+  const endedAfter = async (ranMs: number): Promise<number> => {
+    clock.advance(ranMs);
+    await write({ id: current.id, result: {} });
+    await session.ping();
+    let delay = 0;
+    while (listens.waiting.length === 0 && delay < 200) {
+      clock.advance(250);
+      delay++;
+      await session.ping();
+    }
+    current = await listens.take();
+    await write(acknowledgment(current, honoured));
+    await session.ping();
+    return delay;
+  };
+  const within = (delay: number, most: number): void => {
+    expect(delay).toBeGreaterThan(most / 2 - 1);
+    expect(delay).toBeLessThanOrEqual(most);
+  };
+  for (const most of [2, 4, 8, 16, 32, 64, 120, 120]) {
+    within(await endedAfter(100), most);
+  }
+  within(await endedAfter(5000), 2);
+  within(await endedAfter(100), 4);
+  await write({ method: "notifications/resources/updated", params: { uri, ...tag(current) } });
+  within(await endedAfter(100), 2);
+  await session.close();
+});
+
 test("a watch whose listen is refused when it is opened again ends with that error", async () => {
   const { listens, write, session, clock } = await connectScripted();
   const watch = session.watch(uri);

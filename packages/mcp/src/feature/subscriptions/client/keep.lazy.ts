@@ -15,9 +15,13 @@ const initialDelayMs = 500;
 const maxDelayMs = 30_000;
 const maxAttempts = 10;
 
+/** Time after which a subscription counts as healthy even if it has not brought any change. */
+const healthyMs = 5000;
+
 /**
  * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to
- * attempt (500 ms to 30 s, the second half of it random), up to ten times in a row. If the server
+ * attempt (500 ms to 30 s, the second half of it random), up to ten times in a row. It also
+ * doubles while the server ends each subscription soon after the acknowledgment. If the server
  * refuses the credentials, it is opened again when they change.
  *
  * @param timeoutMs - How long an acknowledgment may take. Default: the client's `timeoutMs`.
@@ -33,11 +37,14 @@ export async function keepListening(
 ): Promise<{ readonly honoured: SubscriptionFilter; stop(): Promise<void> }> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  /** Subscriptions in a row that ended soon and brought nothing. */
+  let brief = 0;
   const open = (): Promise<Subscription> =>
     openSubscription(session, filter, {
       signal,
       timeoutMs,
       onChange: (change) => {
+        brief = 0;
         listener.onChange(change);
       },
     });
@@ -45,9 +52,15 @@ export async function keepListening(
   const { honoured } = current;
   const run = async (): Promise<void> => {
     for (;;) {
+      const since = session.clock.now();
       await current.closed;
+      if (session.clock.now() - since >= healthyMs) {
+        brief = 0;
+      }
       const next =
-        signal.aborted || session.isClosed ? undefined : await comeBack(session, open, listener, signal);
+        signal.aborted || session.isClosed
+          ? undefined
+          : await comeBack(session, open, listener, signal, brief++);
       if (next === undefined) {
         return;
       }
@@ -74,6 +87,7 @@ async function comeBack(
   open: () => Promise<Subscription>,
   listener: KeptListener,
   signal: AbortSignal,
+  brief: number,
 ): Promise<Subscription | undefined> {
   const credentials = new CredentialWatch(session.authorization);
   let isFirst = true;
@@ -86,7 +100,7 @@ async function comeBack(
       throw error;
     });
   try {
-    return await reopen(session, attempt, credentials, signal);
+    return await reopen(session, attempt, credentials, signal, brief);
   } finally {
     credentials.stop();
   }
@@ -97,10 +111,12 @@ async function reopen(
   open: () => Promise<Subscription>,
   credentials: CredentialWatch,
   signal: AbortSignal,
+  brief: number,
 ): Promise<Subscription | undefined> {
   let delayMs: number | undefined;
   for (let attempt = 0; ; attempt++) {
-    await pause(session, delayMs ?? backoff(attempt, { initialDelayMs, maxDelayMs }), credentials, signal);
+    delayMs ??= backoff(brief + attempt, { initialDelayMs, maxDelayMs });
+    await pause(session, delayMs, credentials, signal);
     if (signal.aborted || session.isClosed) {
       return undefined;
     }
