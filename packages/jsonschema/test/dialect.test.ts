@@ -150,6 +150,18 @@ test("an IRI may have the characters RFC 3987 lists, which tags and the last two
   }
 });
 
+test("a reference without a scheme has no colon in its first segment", () => {
+  for (const format of ["uri-reference", "iri-reference"]) {
+    const reference = compile({ format }, { formats: "assert" });
+    for (const text of [":", ":a", ":a/b", "1:a", "%61:a"]) {
+      expect([format, text, reference.is(text)]).toEqual([format, text, false]);
+    }
+    for (const text of ["./:a", "/:a", "//b/:a", "a/b:c", "?:", "#:", "a:"]) {
+      expect([format, text, reference.is(text)]).toEqual([format, text, true]);
+    }
+  }
+});
+
 test("an A-label that encodes surrogates instead of the character they stand for is no hostname", () => {
   const hostname = compile({ format: "hostname" }, { formats: "assert" });
   // U+10920, and U+D802 followed by U+DD20.

@@ -42,7 +42,8 @@ function isReference(text: string, allowed: Characters, absolute: boolean): bool
     return false;
   }
   const [, scheme, authority, path = "", query = "", fragment = ""] = match;
-  if (scheme === undefined ? absolute : !schemePattern.test(scheme)) {
+  // Without a scheme, the first segment of the path has no colon (RFC 3986 §4.2).
+  if (scheme === undefined ? absolute || path.startsWith(":") : !schemePattern.test(scheme)) {
     return false;
   }
   if (authority !== undefined && !isAuthority(authority, allowed)) {
