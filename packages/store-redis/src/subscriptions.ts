@@ -140,7 +140,12 @@ export function createSubscriptions(
       next(async () => {
         if (active.has(channel) && !hooks.isWanted(channel)) {
           active.delete(channel);
-          await (await opened()).unsubscribe(channel);
+          await (await opened()).unsubscribe(channel).catch((error: unknown) => {
+            // A connection that is closed has no subscriptions.
+            if (!isClosed) {
+              throw error;
+            }
+          });
         }
       }),
     close() {
