@@ -161,6 +161,19 @@ describe("limits of memory stores", () => {
     expect(await first).toMatchObject({ code: "CLOSED" });
   });
 
+  test("a listener of a bus that fails, at once or later, is reported", async () => {
+    const errors: unknown[] = [];
+    await using bus = createMemoryBus({ onError: (error) => void errors.push(error) });
+    const fail = (): never => {
+      throw new Error("at once");
+    };
+    const failLater = (): unknown => Promise.reject(new Error("later"));
+    await bus.subscribe("topic", { message: fail, gap: fail });
+    await bus.subscribe("topic", { message: failLater, gap: failLater });
+    await bus.publish("topic", "1");
+    await expect.poll(() => errors.map(String)).toEqual(["Error: at once", "Error: later"]);
+  });
+
   test("options that do not exist are refused", () => {
     expect(() => createMemorySessionStore({ limits: { maxSession: 1 } as object })).toThrow("maxSessions");
     expect(() => createMemoryBus({ limits: {} } as object)).toThrow("onError");

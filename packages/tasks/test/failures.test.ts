@@ -1,9 +1,11 @@
 import { RpcError } from "@tenon/jsonrpc2";
-import type { Server } from "@tenon/mcp";
+import { Client, Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { TaskError, createTaskEngine } from "@tenon/tasks";
-import type { RemoteTask, StartedTask } from "@tenon/tasks/client";
-import { legacyRevision, modernRevision } from "@tenon/test-support";
+import { taskClient, type RemoteTask, type StartedTask } from "@tenon/tasks/client";
+import { tasks } from "@tenon/tasks/server";
+import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { readDetailedTask } from "../src/client/task.ts";
@@ -49,6 +51,65 @@ test.each(revisions)(
         expect(await state()).toBe("input_required");
       }
     }
+  },
+);
+
+/** Functions of callers that fail, at once and later. */
+const failures: Readonly<Record<string, () => void>> = {
+  "at once": () => {
+    throw new Error("The list of tasks is closed.");
+  },
+  later: (): unknown => Promise.reject(new Error("The list of tasks is closed.")),
+};
+const calls = revisions.flatMap((revision) =>
+  Object.entries(failures).map(([when, fail]) => [revision, when, fail] as const),
+);
+
+test.each(calls)("a call goes on though onTask and onProgress fail (%s, %s)", async (revision, _, fail) => {
+  const told = deferred();
+  const { session, errors } = await connect({ revision }, (server) => {
+    server.addTool({ name: "slow", task: "required" }, async (__, { progress }) => {
+      await progress(1);
+      await told.promise;
+      return "done";
+    });
+  });
+  await session.listTools();
+  const call = session.callTool({ name: "slow" }, { onTask: fail, onProgress: fail });
+  await expect.poll(() => errors.length).toBeGreaterThanOrEqual(2);
+  told.resolve();
+  expect(textOf(await call)).toBe("done");
+  expect(String(errors)).toContain("The list of tasks is closed.");
+});
+
+test.each(Object.entries(failures))(
+  "a request of a server that a client keeps as a task goes on though onTask fails (%s)",
+  async (_, onTask) => {
+    const accept = { action: "accept", content: { name: "Ada" } } as const;
+    const errors: unknown[] = [];
+    await using engine = createTaskEngine({ limits: { pollIntervalMs: 1 } });
+    const server = new Server(
+      { name: "asking", version: "1.0.0" },
+      { onError: (error) => void errors.push(error) },
+    );
+    server.use(tasks({ engine }));
+    server.addTool({ name: "ask" }, async (__, context) => {
+      const { action } = await context.elicit(
+        { message: "Name?", requestedSchema: form },
+        { task: true, onTask },
+      );
+      return action;
+    });
+    await using client = new Client(
+      { name: "keeping", version: "1.0.0" },
+      { revisions: [legacyRevision], elicitation: { form: () => accept } },
+    );
+    client.use(taskClient({ engine }));
+    const [here, there] = createInMemoryTransports();
+    await server.connect(there);
+    const session = await client.connect(here);
+    expect(textOf(await session.callTool({ name: "ask" }))).toBe("accept");
+    await expect.poll(() => String(errors)).toContain("The list of tasks is closed.");
   },
 );
 

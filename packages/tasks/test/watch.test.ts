@@ -31,6 +31,22 @@ test("a watch passes on each later state, of its own tasks alone", async () => {
   expect(seen).toHaveLength(2);
 });
 
+test("a listener that fails, at once or later, is reported, and gets the next state", async () => {
+  const { engine, errors } = makeEngine();
+  const { id } = await engine.start({ definition: external });
+  const now = await engine.watch([id], "", () => {
+    throw new Error("at once");
+  });
+  const later = await engine.watch([id], "", (): unknown => Promise.reject(new Error("later")));
+  await engine.status(id, "first");
+  await settled();
+  await engine.status(id, "second");
+  await settled();
+  expect(errors.map(String)).toEqual(["Error: at once", "Error: later", "Error: at once", "Error: later"]);
+  await now.close();
+  await later.close();
+});
+
 test("of changes that come before the listener is called, the newest is passed on", async () => {
   const { engine } = makeEngine();
   const task = await engine.start({ definition: external });

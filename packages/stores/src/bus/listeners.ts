@@ -1,3 +1,5 @@
+import { takeLateFailure } from "@tenon/base";
+
 import type { BusListener } from "./contract.ts";
 
 /** The listeners of one process, by topic. For authors of buses. */
@@ -22,10 +24,10 @@ export interface BusListeners {
 export function createBusListeners(onError: (error: unknown) => void): BusListeners {
   const topics = new Map<string, Set<{ readonly listener: BusListener }>>();
 
-  function each(topic: string, call: (listener: BusListener) => void): void {
+  function each(topic: string, call: (listener: BusListener) => unknown): void {
     for (const entry of topics.get(topic) ?? []) {
       try {
-        call(entry.listener);
+        takeLateFailure(call(entry.listener), onError);
       } catch (error) {
         onError(error);
       }

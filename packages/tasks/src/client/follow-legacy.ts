@@ -2,6 +2,7 @@ import { anySignal, sleep } from "@tenon/base";
 import { ErrorCode, isRpcError, RpcError } from "@tenon/jsonrpc2/core";
 
 import { isFinal } from "../store/record.ts";
+import { callBack } from "./call-back.ts";
 import { TaskCallError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
 import { isLost, pauseAfter, untilAnswered } from "./lost.ts";
@@ -162,7 +163,7 @@ async function report(
       const state = JSON.stringify([task.status, task.statusMessage, task.lastUpdatedAt]);
       if (seen !== state) {
         seen = state;
-        onTask(task);
+        callBack(() => onTask(task), onError);
       }
       if (ended.aborted) {
         return;

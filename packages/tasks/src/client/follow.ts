@@ -4,6 +4,7 @@ import type { RequestOptions } from "@tenon/mcp";
 import type { InputRequests, InputResponses } from "@tenon/protocol";
 
 import { isFinal } from "../store/record.ts";
+import { callBack } from "./call-back.ts";
 import { TaskCallError } from "./error.ts";
 import { untilAnswered } from "./lost.ts";
 import { TaskStates } from "./states.ts";
@@ -110,13 +111,11 @@ class Follower {
     }
     this.#reported = state;
     const { onTask, onProgress } = this.#options;
-    try {
-      onTask?.(task);
-      if (typeof progress === "object" && progress !== null && "progress" in progress) {
-        onProgress?.({ progressToken: this.#id, ...(progress as { readonly progress: number }) });
-      }
-    } catch (error) {
-      this.#wire.host.onError(error);
+    const { onError } = this.#wire.host;
+    callBack(() => onTask?.(task), onError);
+    if (typeof progress === "object" && progress !== null && "progress" in progress) {
+      const reached = { progressToken: this.#id, ...(progress as { readonly progress: number }) };
+      callBack(() => onProgress?.(reached), onError);
     }
   }
 

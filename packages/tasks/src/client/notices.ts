@@ -3,6 +3,7 @@ import type { ClientExtensionHost, ClientSession } from "@tenon/mcp";
 import type { ProgressNotificationParams } from "@tenon/protocol";
 
 import { taskChanges, type TaskChanges } from "../legacy/changes.ts";
+import { callBack } from "./call-back.ts";
 
 /** The listeners for the notifications of a session about its tasks (2025-11-25). */
 interface Notices {
@@ -28,9 +29,8 @@ export function handleNotices(host: ClientExtensionHost<object>): void {
   });
   host.handle("notifications/progress", (params, { session }) => {
     if (session !== undefined && typeof params["progress"] === "number") {
-      all.get(session)?.progress.get(params["progressToken"])?.(
-        params as unknown as ProgressNotificationParams,
-      );
+      const onProgress = all.get(session)?.progress.get(params["progressToken"]);
+      callBack(() => onProgress?.(params as unknown as ProgressNotificationParams), host.onError);
     }
   });
 }

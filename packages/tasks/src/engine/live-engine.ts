@@ -214,11 +214,7 @@ export class LiveTaskEngine implements TaskEngine {
     const wanted = [...new Set(ids)];
     const watch = this.#watching.add(wanted, {
       principal,
-      changed(record) {
-        if (record !== undefined) {
-          listener(snapshotOf(record));
-        }
-      },
+      changed: (record) => record && listener(snapshotOf(record)),
     });
     const close = (): Promise<void> => {
       wanted.forEach((id) => watch.remove(id));

@@ -1,3 +1,5 @@
+import { takeLateFailure } from "@tenon/base";
+
 import { TaskError } from "../error.ts";
 import type { TaskRecord } from "../store/record.ts";
 import type { Setting } from "./setting.ts";
@@ -8,7 +10,7 @@ const maxReading = 16;
 /** A receiver of changes of tasks. `undefined`: the task no longer exists. */
 export interface Watcher {
   readonly principal: string;
-  changed(record: TaskRecord | undefined): void;
+  changed(record: TaskRecord | undefined): unknown;
   /** The engine closes. */
   closed?(reason: TaskError): void;
 }
@@ -161,7 +163,7 @@ export class Watching {
       if (isOwn && (record === undefined || record.version > version)) {
         watched.version = record?.version ?? version;
         try {
-          watcher.changed(record);
+          takeLateFailure(watcher.changed(record), this.#setting.onError);
         } catch (error) {
           this.#setting.onError(error);
         }

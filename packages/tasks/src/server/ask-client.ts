@@ -3,6 +3,7 @@ import { isLocalError, isRpcError, ErrorCode, LocalError } from "@tenon/jsonrpc2
 import type { HookedCall, ServerExtensionHost, ServerSession } from "@tenon/mcp";
 import { methodTables } from "@tenon/protocol";
 
+import { callBack } from "../client/call-back.ts";
 import { TaskCallError } from "../client/error.ts";
 import { boundedPollMs, readTask, type RemoteTask } from "../client/task.ts";
 import { taskChanges, type TaskChanges } from "../legacy/changes.ts";
@@ -118,7 +119,7 @@ async function follow(
       const state = JSON.stringify(task);
       if (task !== undefined && state !== seen) {
         seen = state;
-        onTask?.(task);
+        callBack(() => onTask?.(task), host.onError);
       }
       if (task?.status === "cancelled") {
         throw new TaskCallError("TASK_CANCELLED", `The task ${id} was cancelled.`);
