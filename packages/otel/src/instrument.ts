@@ -1,5 +1,6 @@
 import type { Client, ClientRequest, ClientSession, Server, ServerRequest, ServerSession } from "@tenon/mcp";
 
+import { attempt } from "./attempt.ts";
 import { observeDeferred } from "./deferred.ts";
 import { observeHandshakes } from "./handshake.ts";
 import { receiving, sending } from "./middleware.ts";
@@ -41,7 +42,8 @@ export function instrument(target: Client | Server, options: InstrumentOptions =
     target.addReceivingMiddleware(receiving<ServerRequest>(observer));
     target.addSendingMiddleware(sending<ServerSession | undefined>(observer));
     const { spans = () => true } = options;
-    stops.push(reportUnseen(target, observer), observeDeferred(target, observer, telemetry, spans));
+    const hasSpans = (method: string): boolean => attempt("spans", () => spans(method), true);
+    stops.push(reportUnseen(target, observer), observeDeferred(target, observer, telemetry, hasSpans));
   } else {
     target.addReceivingMiddleware(receiving<ClientRequest>(observer));
     target.addSendingMiddleware(sending<ClientSession>(observer));

@@ -1,5 +1,6 @@
 import { SpanKind, trace, type Context, type Link, type Span } from "@opentelemetry/api";
 
+import { attempt } from "./attempt.ts";
 import {
   capturedArguments,
   capturedResult,
@@ -121,7 +122,9 @@ export class Observer {
     const { tracer } = this.#telemetry;
     const { spans, capture } = this.#options;
     const { method, params, session } = message;
-    if (tracer === undefined || (spans === undefined ? repeated.has(method) : !spans(method))) {
+    const isWanted = (): boolean =>
+      spans === undefined ? !repeated.has(method) : attempt("spans", () => spans(method), true);
+    if (tracer === undefined || !isWanted()) {
       return undefined;
     }
     const attributes = {
@@ -145,7 +148,8 @@ export class Observer {
     if (known !== undefined) {
       return known;
     }
-    const name = this.#options.sessionId?.(session.id) ?? crypto.randomUUID();
+    const { id } = session;
+    const name = attempt("sessionId", () => this.#options.sessionId?.(id), undefined) ?? crypto.randomUUID();
     this.#names.set(session, name);
     return name;
   }

@@ -40,7 +40,8 @@ export interface InstrumentOptions {
   readonly meter?: Meter | undefined;
   /**
    * Returns whether messages with this method get a span; metrics count them all. By default all
-   * methods do but `ping` and `tasks/get`, which are repeated.
+   * methods do but `ping` and `tasks/get`, which are repeated. If it throws an error, the message
+   * gets a span.
    */
   readonly spans?: ((method: string) => boolean) | undefined;
   /** The contents that spans show. By default they show none. */
@@ -55,8 +56,9 @@ export interface InstrumentOptions {
    */
   readonly propagate?: boolean | undefined;
   /**
-   * Returns the value of `mcp.session.id` for the ID of a session, which is a credential. Default:
-   * a random name for each session of this process.
+   * Returns the value of `mcp.session.id` for the ID of a session, which is a credential. If it
+   * throws an error, the session gets a name as by default. Default: a random name for each session
+   * of this process.
    */
   readonly sessionId?: ((id: string) => string) | undefined;
   /** Limits of the metrics. Each limit has its own default. */

@@ -144,3 +144,14 @@ test("a program that wants no spans of calls gets no spans of runs", async () =>
   expect(telemetry.spans().map(({ name }) => name)).not.toContain("task report");
   expect(await telemetry.points("tenon.task.run.duration")).toHaveLength(1);
 });
+
+test("an option that throws errors fails no run", async () => {
+  await using telemetry = startTelemetry();
+  const { run } = await callLater("report", {
+    spans() {
+      throw new Error("The list of methods is not loaded.");
+    },
+  });
+  await expect(run()).resolves.toMatchObject({ content: [{ text: "done" }] });
+  expect(telemetry.named("task report")).toBeDefined();
+});

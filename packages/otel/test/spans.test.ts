@@ -1,11 +1,11 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, diag, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { RpcError } from "@tenon/jsonrpc2";
 import { Client, Server, ToolError, type ClientSession } from "@tenon/mcp";
 import { instrument, type InstrumentOptions } from "@tenon/otel";
 import type { Revision } from "@tenon/protocol";
 import { deferred, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { Rounds } from "../src/rounds.ts";
 import { startTelemetry } from "./telemetry.ts";
@@ -447,4 +447,32 @@ test("a round is linked by its state and by no other, and the oldest states are 
   states.forEach((requestState) => rounds.ended({}, { requestState }, span));
   const kept = ["Aa", ...states].filter((requestState) => rounds.link({ requestState }).length > 0);
   expect(kept).toEqual(states.slice(-10));
+});
+
+test("options that throw errors fail no message, and are reported to the logger of OpenTelemetry", async () => {
+  const error = vi.fn();
+  const none = (): void => undefined;
+  diag.setLogger({ error, warn: none, info: none, debug: none, verbose: none });
+  onTestFinished(() => diag.disable());
+  await using telemetry = startTelemetry();
+  const fail = (): never => {
+    throw new Error("The configuration is not loaded.");
+  };
+  const options: InstrumentOptions = { spans: fail, sessionId: fail };
+  const server = new Server({ name: "measured", version: "1.0.0" });
+  server.addTool({ name: "add" }, () => "3");
+  await using client = new Client({ name: "measuring", version: "1.0.0" }, { revisions: [legacyRevision] });
+  instrument(server, options);
+  instrument(client, options);
+  const [here, there] = createInMemoryTransports();
+  await server.connect({
+    connect: async (its) => Object.assign(await there.connect(its), { sessionId: "secret" }),
+  });
+  const session = await client.connect(here);
+  expect(await session.callTool({ name: "add" })).toMatchObject({ content: [{ text: "3" }] });
+  const { attributes } = telemetry.named("tools/call add", SpanKind.SERVER);
+  expect(attributes["mcp.session.id"]).toMatch(/^[\da-f-]{36}$/);
+  for (const option of ["spans", "sessionId"]) {
+    expect(error).toHaveBeenCalledWith(expect.stringContaining(option), expect.any(Error));
+  }
 });
