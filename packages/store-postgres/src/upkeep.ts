@@ -24,7 +24,7 @@ export function upkeepOf(
   timeoutMs: number = 60_000,
 ): () => void {
   // Rows of several partitions may have one ctid.
-  const sql = `DELETE FROM ${table} WHERE ${column} <= {now} - $1 AND ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column} <= {now} - $1 LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
+  const sql = `DELETE FROM ${table} WHERE ${column}<={now}-$1 AND ctid=ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${column}<={now}-$1 LIMIT ${maxDeleted} FOR UPDATE SKIP LOCKED))`;
   return onceIn(every, () => inTime(row(sql, ageMs), timeoutMs, { expired: () => undefined }));
 }
 
