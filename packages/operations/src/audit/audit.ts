@@ -63,7 +63,10 @@ export interface AuditOptions {
 
 /** The audit of a server. */
 export interface Audit extends AsyncDisposable {
-  /** Records requests. Add it last, so that it sees what other middleware rejects. */
+  /**
+   * Records requests. To see what other middleware rejects, it must be the first in the list of
+   * `addReceivingMiddleware`, or be added by a later call.
+   */
   readonly middleware: ReceivingMiddleware<ServerRequest>;
   /** How many events wait to be written: at most `maxQueued`, a number for a gauge. */
   readonly queued: number;
