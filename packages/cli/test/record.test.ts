@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { deferred } from "@tenon/test-support";
+import { deferred, legacyRevision } from "@tenon/test-support";
 import { expect, test } from "vitest";
 
 import { Interrupted } from "../src/shell.ts";
@@ -150,6 +150,43 @@ test("serve offers only the tools that are allowed", async () => {
   expect(tools.map(({ name }) => name)).toEqual(["echo"]);
   expect((await tenon(["call", address, "escape", "--fresh"])).code).toBe(5);
   expect((await tenon(["call", address, "echo", "--fresh"])).code).toBe(0);
+  interruption.abort(new Interrupted());
+  await serving;
+});
+
+test("a long name that almost matches a pattern does not stop serve", async () => {
+  const cwd = temporaryFolder();
+  // The server is a program of few lines: names are what it likes.
+  const names = ["abcd".repeat(2000), "a-b-c-d-e", "a.e", "xa-b-c-d-e"];
+  const source = `
+import { createInterface } from "node:readline";
+const tools = ${JSON.stringify(names)}.map((name) => ({ name, inputSchema: { type: "object" } }));
+const serverInfo = { name: "long", version: "1.0.0" };
+const results = {
+  initialize: { protocolVersion: ${JSON.stringify(legacyRevision)}, capabilities: { tools: {} }, serverInfo },
+  "tools/list": { tools },
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line);
+  const result = results[method];
+  const error = { code: -32601, message: "Method not found" };
+  if (id !== undefined) {
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) }));
+  }
+}`;
+  writeFileSync(join(cwd, "long.mjs"), source);
+  const interruption = new AbortController();
+  const url = deferred<string>();
+  const serving = tenon(
+    ["serve", "--http", "--allow", "a*b*c*d*e", "--allow", "a.*", "--", process.execPath, "long.mjs"],
+    {
+      cwd,
+      signal: interruption.signal,
+      onWrite: (stream, text) => stream === "stdout" && url.resolve(text.trim()),
+    },
+  );
+  const { tools } = (await json(["tools", await url.promise])) as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(["a-b-c-d-e", "a.e"]);
   interruption.abort(new Interrupted());
   await serving;
 });

@@ -18,7 +18,24 @@ export function offering({ allow, readOnly }: ToolFilter): ((tool: Tool) => bool
     (!readOnly || annotations?.readOnlyHint === true);
 }
 
+/** Finds each part where it comes first, so that a name from a server cannot take long. */
 function matches(pattern: string, name: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[$()+.?[\\\]^{|}]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(".*")}$`).test(name);
+  const [head = "", ...rest] = pattern.split("*");
+  const tail = rest.pop();
+  if (tail === undefined) {
+    return name === pattern;
+  }
+  const end = name.length - tail.length;
+  if (head.length > end || !name.startsWith(head) || !name.endsWith(tail)) {
+    return false;
+  }
+  let at = head.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) {
+      return false;
+    }
+    at = found + part.length;
+  }
+  return at <= end;
 }
