@@ -95,3 +95,19 @@ test("a job that two calls with one key share is not cancelled", async () => {
   expect([one, two].filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect([...jobs]).toEqual([["shared", false]]);
 });
+
+test("a back end without prepare is not asked to cancel a job that nobody has begun", async () => {
+  const store = createMemoryTaskStore({ limits: { maxTasksPerPrincipal: 1 } });
+  const cancelled: unknown[] = [];
+  const backend: JobBackend = {
+    get: () => ({ state: "working" }),
+    cancel: (job) => void cancelled.push(job),
+  };
+  const tasks = { owner: (): string => "ada" };
+  const { session } = await connect({ revision: modernRevision, engine: { store }, tasks }, (server) => {
+    server.addTool({ name: "job", task: { backend } }, () => "in the request");
+  });
+  await session.tasks.start({ name: "job" });
+  expect(await session.callTool({ name: "job" })).toMatchObject({ content: [{ text: "in the request" }] });
+  expect(cancelled).toEqual([]);
+});

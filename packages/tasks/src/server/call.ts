@@ -170,10 +170,13 @@ interface Unused {
  */
 async function discardJob(
   { host, ownerOf }: TaskServer,
-  { backend }: ToolTask,
+  { backend, prepare }: ToolTask,
   { request, rawArguments }: ExtensionToolCall,
   { prepared, other }: Unused,
 ): Promise<void> {
+  if (prepare === undefined) {
+    return;
+  }
   try {
     const facts = (await other)?.data as CallerFacts | undefined;
     if (facts === undefined || JSON.stringify(facts.prepared) !== JSON.stringify(prepared)) {
