@@ -244,7 +244,8 @@ test("a handler gets the address and the headers of the request", async () => {
 test("a program may describe the sender by an object without a token, as express-jwt does", async () => {
   const cyclic: Record<string, unknown> = { sub: "ada" };
   cyclic["self"] = cyclic;
-  for (const auth of [{ sub: "ada", iat: 1 }, cyclic, null]) {
+  // Clerk sets a function.
+  for (const auth of [{ sub: "ada", iat: 1 }, cyclic, () => ({ userId: "ada" }), null]) {
     const seen: unknown[] = [];
     const transport = await overHttp(({ authInfo }) => {
       seen.push(authInfo);

@@ -112,10 +112,10 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** The text of an object, or one that no other sender has. */
+/** The text of an object, or one that no other sender has. A function, as of Clerk, has no text. */
 function textOf(auth: object): string {
   try {
-    return JSON.stringify(auth);
+    return typeof auth === "function" ? randomUUID() : JSON.stringify(auth);
   } catch {
     return randomUUID();
   }
