@@ -80,13 +80,10 @@ test.each(["session", "manager"].flatMap((kind) => bothEras.map((revision) => [k
     }
     // The last one may still be referred to by the stack.
     await expect
-      .poll(
-        () => {
-          collect();
-          return compositions.filter((composed) => composed.deref() !== undefined).length;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(() => {
+        collect();
+        return compositions.filter((composed) => composed.deref() !== undefined).length;
+      })
       .toBeLessThan(3);
   },
 );
