@@ -7,6 +7,7 @@ import {
   type Connection,
   type Incoming,
   type LocalErrorCode,
+  type Outgoing,
 } from "@tenon/jsonrpc2";
 import type { ConnectedPair } from "@tenon/jsonrpc2/testing";
 
@@ -23,13 +24,15 @@ interface Answer {
  * The far end of a pair: a connection inside the child, operated from here. When the process is
  * over, so is the connection.
  */
-function remoteConnection(child: ChildProcess): Connection {
+function remoteConnection(child: ChildProcess): Connection & { idle(): Promise<void> } {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let lastId = 0;
   let closed = false;
+  let settled = (): void => {};
   child.on("message", ({ id, value, code, text }: Answer) => {
     const operation = waiting.get(id);
     waiting.delete(id);
+    settled();
     if (code === undefined) {
       operation?.resolve(value);
     } else {
@@ -43,6 +46,7 @@ function remoteConnection(child: ChildProcess): Connection {
       reject(connectionClosed());
     }
     waiting.clear();
+    settled();
   });
   function ask(operation: string, message?: unknown): Promise<unknown> {
     if (!child.connected) {
@@ -57,9 +61,23 @@ function remoteConnection(child: ChildProcess): Connection {
       );
     });
   }
-  const connection: Connection = {
+  const connection = {
+    /** Resolves when no operation waits, and none begins in the same turn. */
+    async idle() {
+      for (;;) {
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+        if (waiting.size === 0) {
+          return;
+        }
+        await new Promise<void>((resolve) => {
+          settled = resolve;
+        });
+      }
+    },
     read: async () => (await ask("read").catch(() => {})) as Incoming | undefined,
-    write: async (message, options) => {
+    write: async (message: Outgoing, options?: { readonly signal?: AbortSignal | undefined }) => {
       if (closed) {
         throw connectionClosed();
       }
@@ -84,7 +102,8 @@ function remoteConnection(child: ChildProcess): Connection {
 export async function relayedPair(
   relay: string,
 ): Promise<ConnectedPair & { inject(text: string): Promise<void> }> {
-  let started: ChildProcess | undefined;
+  let started: ReturnType<typeof remoteConnection> | undefined;
+  let inject: (text: string) => Promise<void> = () => Promise.resolve();
   const launcher: ProcessLauncher = {
     async launch({ command, args, env }): Promise<LaunchedProcess> {
       const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit", "ipc"] });
@@ -93,18 +112,24 @@ export async function relayedPair(
         signal: signal as string | null,
       }));
       await once(child, "spawn");
-      started = child;
+      const remote = remoteConnection(child);
+      started = remote;
       const { pid, stdin, stdout } = child;
       if (stdin === null || stdout === null) {
         throw new Error("The child has no pipes.");
       }
+      inject = (text) =>
+        new Promise((resolve) => {
+          stdin.write(`${text}\n`, () => resolve());
+        });
       return {
         pid,
         stdin,
         stdout,
         stderr: undefined,
         exited,
-        kill: (signal) => void child.kill(signal),
+        // A busy machine needs longer than the wait for the process to read what was written.
+        kill: (signal) => void remote.idle().then(() => child.kill(signal)),
         alive: () => child.exitCode === null && child.signalCode === null,
       };
     },
@@ -116,19 +141,11 @@ export async function relayedPair(
     limits: { maxMessageBytes: 64 * 1024 * 1024 },
     shutdown: [
       { action: "close-stdin", waitMs: 1000 },
-      { action: "SIGKILL", waitMs: 1000 },
+      { action: "SIGKILL", waitMs: 60_000 },
     ],
   }).connect();
-  const child = started;
-  if (child === undefined) {
+  if (started === undefined) {
     throw new Error("The launcher was not used.");
   }
-  return {
-    left,
-    right: remoteConnection(child),
-    inject: (text) =>
-      new Promise((resolve) => {
-        child.stdin?.write(`${text}\n`, () => resolve());
-      }),
-  };
+  return { left, right: started, inject };
 }
