@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 
+import { isRecord } from "@tenon/base";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
 import { writeAccepted } from "@tenon/jsonrpc2/transport";
 
@@ -11,10 +12,8 @@ export interface Sink {
   /**
    * Sends text. Settles when accepted: at once, or when no more than `maxBufferedBytes` are unread.
    * Rejects with `CONNECTION_CLOSED` once the receiver has disconnected.
-   *
-   * @param isResponse - See `ByteStream.write`.
    */
-  readonly write: (text: string, isResponse?: boolean) => Promise<void>;
+  readonly write: (text: string) => Promise<void>;
   /** True once the stream has failed. */
   readonly failed: boolean;
   /** Passes everything to the operating system, as far as the receiver reads it. */
@@ -128,15 +127,12 @@ export function createSink(
   stream.once("close", () => end());
 
   return {
-    write(text, isResponse = false) {
+    write(text) {
       if (ended !== undefined) {
         return Promise.reject(connectionClosed(undefined, { cause: ended.error }));
       }
-      const isAccepted = isResponse && text.length <= longText;
-      if (
-        !isAccepted &&
-        queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length)
-      ) {
+      const isAbove = queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length);
+      if (isAbove && !(text.length <= longText && isResponse(text))) {
         const message = `Too many unread bytes: the limit is ${maxQueuedBytes} (${queueFactor} times maxBufferedBytes).`;
         return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
       }
@@ -171,4 +167,17 @@ export function createSink(
     },
     end,
   };
+}
+
+/**
+ * Whether text is a response, or a batch of responses. The remote peer would wait in vain for one
+ * that was refused. A peer has a limited number of them at a time.
+ */
+function isResponse(text: string): boolean {
+  try {
+    const messages: readonly unknown[] = [JSON.parse(text)].flat();
+    return messages.every((each) => isRecord(each) && !("method" in each));
+  } catch {
+    return false;
+  }
 }

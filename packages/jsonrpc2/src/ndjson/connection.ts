@@ -17,12 +17,8 @@ export interface ByteStream {
   /**
    * Sends text as UTF-8. Settles when accepted, which waits while the buffer is full; keeps the
    * order of the calls.
-   *
-   * @param isResponse - Whether the text is a response, or a batch of responses. A stream that
-   *   refuses text above a limit accepts short responses, because the remote peer would wait for
-   *   them in vain. A peer has a limited number of them at a time.
    */
-  write(text: string, isResponse?: boolean): Promise<void>;
+  write(text: string): Promise<void>;
   /** Ends both directions; a pending `read` settles. Called once. */
   close(reason?: unknown): Promise<void>;
   /** Called with each line that is not a message, unless it was too long or not UTF-8. */
@@ -114,7 +110,7 @@ export function ndjsonConnection(stream: ByteStream, limits?: DecodeLimits): Con
         return Promise.reject(signal.reason);
       }
       try {
-        const written = stream.write(`${encode(message)}\n`, !("method" in message));
+        const written = stream.write(`${encode(message)}\n`);
         return signal === undefined || written === writeAccepted ? written : orAborted(written, signal);
       } catch (error) {
         return Promise.reject(error);
