@@ -1,7 +1,13 @@
 import { checkOptionNames, readLimits, type ResolvedLimits } from "@tenon/base";
-import { connectionClosed, type Connection, type ConnectOptions, type Transport } from "@tenon/jsonrpc2/core";
+import {
+  connectionClosed,
+  isLocalError,
+  type Connection,
+  type ConnectOptions,
+  type Transport,
+} from "@tenon/jsonrpc2/core";
 import { ndjsonConnection } from "@tenon/jsonrpc2/stream";
-import { decodeLimitsOf } from "@tenon/jsonrpc2/transport";
+import { decodeLimitsOf, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import { checkCommand } from "./check-command.ts";
 import { allowedEnvironment, mergeEnvironments } from "./environment.ts";
@@ -147,6 +153,16 @@ export class CommandTransport implements Transport {
       source.expectEnd(drainMs);
       return exit;
     });
+    /** Its end may be known a moment later than the end of its input. */
+    async function refused(error: unknown): Promise<never> {
+      if (!closing && isLocalError(error, "CONNECTION_CLOSED")) {
+        await settledWithin(child.exited, drainMs);
+        if (status !== undefined) {
+          throw connectionClosed(describe(command, status, said.tail, noise), { cause: error });
+        }
+      }
+      throw error;
+    }
     const lines = ndjsonConnection(
       {
         async read() {
@@ -167,7 +183,10 @@ export class CommandTransport implements Transport {
           }
           return chunk;
         },
-        write: sink.write,
+        write(text) {
+          const written = sink.write(text);
+          return written === writeAccepted ? written : written.catch(refused);
+        },
         async close() {
           closing = true;
           source.end();
