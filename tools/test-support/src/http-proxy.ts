@@ -6,7 +6,7 @@ import { listenOnFreePort } from "./http.ts";
 /** A proxy for HTTP, which leads every name to this machine. */
 export interface HttpProxy extends Disposable {
   readonly url: string;
-  /** What it was asked for: `GET http://…` or `CONNECT host:port`. */
+  /** The requests that it has received: `GET http://…` or `CONNECT host:port`. */
   readonly seen: readonly string[];
 }
 

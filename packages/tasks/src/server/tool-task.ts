@@ -70,7 +70,8 @@ export interface JobBackend {
   update?(job: Job, responses: Readonly<Record<string, unknown>>): void | Promise<void>;
   /**
    * Cancels a job: its task was cancelled, or the job has none, because the task could not be
-   * created. Then no task has the ID.
+   * created. Then no task has the ID. If `prepare` returns one job for several calls without a
+   * key, the job may belong to another task too: cancel it only if it has no other task.
    */
   cancel?(job: Job): void | Promise<void>;
 }
