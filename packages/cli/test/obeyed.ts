@@ -1,4 +1,4 @@
-/** Characters that control a terminal, change the direction of text, or set styles that are not ours. */
+/** Characters that control a terminal, change the direction of text, or set foreign styles. */
 const own = String.raw`(?!\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[K|\r\u001b\[K)`;
 const controls = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]`;
 

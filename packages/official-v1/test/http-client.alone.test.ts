@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { Server } from "@tenon/mcp";
+import { defineNotification, Server } from "@tenon/mcp";
 import type { Revision } from "@tenon/protocol";
 import { bothEras, legacyRevision } from "@tenon/test-support";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
@@ -29,6 +29,13 @@ async function served(
       requestedSchema: { type: "object", properties: { ok: { type: "string" } } },
     })) as { readonly content?: { readonly ok?: unknown } };
     return `${String(content?.ok)} ${JSON.stringify(ctx.client.capabilities.experimental ?? null)}`;
+  });
+  server.addReceivingMiddleware((next) => async (request) => {
+    if (request.method !== "tools/call" || Object(request.params)["name"] !== "announce") {
+      return next(request);
+    }
+    await request.notify(defineNotification({ method: "acme/found" }), { count: 1 });
+    return { content: [] };
   });
   const seen: string[] = [];
   const keys: unknown[] = [];
@@ -73,6 +80,18 @@ test("with modernHttp, an official client uses the modern era over HTTP with its
   expect(await use(url)).toStrictEqual({ isModern: true, text });
   expect(seen).not.toContain("initialize");
   expect(new Set(keys)).toStrictEqual(new Set(["secret"]));
+});
+
+test("with modernHttp, a program gets notifications that the protocol does not have", async () => {
+  configure({ modernHttp: true, probeTimeoutMs: 60_000 });
+  const { url } = await served(bothEras);
+  const client = new Client({ name: "program", version: "1.0.0" });
+  const seen: unknown[] = [];
+  client.fallbackNotificationHandler = (notification) => Promise.resolve(void seen.push(notification));
+  await client.connect(new StreamableHTTPClientTransport(url));
+  await client.callTool({ name: "announce" });
+  expect(seen).toMatchObject([{ method: "acme/found", params: { count: 1 } }]);
+  await client.close();
 });
 
 test("with modernHttp, an official client continues with initialize if the server has no modern era", async () => {

@@ -8,14 +8,17 @@ import { z } from "zod";
 
 import { lend } from "../src/client/lend.ts";
 import { Client } from "../src/entry/client/index.ts";
+import { InMemoryTaskStore } from "../src/entry/experimental/tasks/stores/in-memory.ts";
 import { InMemoryTransport } from "../src/entry/inMemory.ts";
 import { Server } from "../src/entry/server/index.ts";
+import { McpServer } from "../src/entry/server/mcp.ts";
 import type { RequestOptions } from "../src/entry/shared/protocol.ts";
 import { configure } from "../src/entry/tenon.ts";
 import {
   CallToolRequestSchema,
   ListToolsRequestSchema,
   ResourceUpdatedNotificationSchema,
+  type CallToolResult,
   type ClientCapabilities,
   type Notification,
 } from "../src/entry/types.ts";
@@ -113,6 +116,65 @@ test("programs send and handle notifications that the protocol does not have", a
   await expect.poll(() => atServer).toHaveLength(1);
   expect(atClient).toMatchObject([{ method: "acme/found", params: { count: 1 } }, { method: "acme/done" }]);
   expect(atServer).toStrictEqual([{ jsonrpc: "2.0", method: "acme/seen", params: { count: 1 } }]);
+  await client.close();
+});
+
+test("a client uses the tasks of a server, which only older protocol versions have", async () => {
+  const taskStore = new InMemoryTaskStore();
+  const server = new McpServer(
+    { name: "server", version: "1.0.0" },
+    { taskStore, capabilities: { tasks: { requests: { tools: { call: {} } } } } },
+  );
+  server.experimental.tasks.registerToolTask(
+    "research",
+    { execution: { taskSupport: "required" } },
+    {
+      async createTask(extra) {
+        const task = await extra.taskStore.createTask({ pollInterval: 1 });
+        await extra.taskStore.storeTaskResult(task.taskId, "completed", {
+          content: [{ type: "text", text: "found" }],
+        });
+        return { task };
+      },
+      getTask: (extra) => extra.taskStore.getTask(extra.taskId),
+      getTaskResult: (extra) => extra.taskStore.getTaskResult(extra.taskId) as Promise<CallToolResult>,
+    },
+  );
+  let initialized = 0;
+  server.server.oninitialized = () => void initialized++;
+  const [transport, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const client = new Client({ name: "client", version: "1.0.0" });
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  await client.connect(Object.assign(transport, { _serverParams: {}, pid: 1 }));
+  await client.listTools();
+  const messages = [];
+  for await (const message of client.experimental.tasks.callToolStream({ name: "research" })) {
+    messages.push(message);
+  }
+  expect(messages.at(-1)).toMatchObject({ type: "result", result: { content: [{ text: "found" }] } });
+  expect(initialized).toBe(1);
+  expect(errors).toStrictEqual([]);
+  await client.close();
+  taskStore.cleanup();
+});
+
+test("a client reports no deviation that it tolerates, as the original does", async () => {
+  const server = new Server({ name: "server", version: "1.0.0" }, { capabilities: { tools: {} } });
+  const [transport, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const send = far.send.bind(far);
+  far.send = (message, options) =>
+    "result" in message && "supportedVersions" in message.result
+      ? send({ ...message, result: { ...message.result, instructions: 1 } }, options)
+      : send(message, options);
+  const client = new Client({ name: "client", version: "1.0.0" });
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  await client.connect(Object.assign(transport, { _serverParams: {}, pid: 1 }));
+  expect(linkOf(client as unknown as Internals)?.session).toBeDefined();
+  expect(errors).toStrictEqual([]);
   await client.close();
 });
 

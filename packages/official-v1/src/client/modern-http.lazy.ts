@@ -9,6 +9,7 @@ import type { Connection } from "@tenon/jsonrpc2/core";
 import { StreamableClientTransport } from "@tenon/transports-streamable-http/client";
 
 import type { Negotiated } from "../shared/internals.ts";
+import { asOfficial } from "./as-official.ts";
 import type { ClientInternals, HttpInternals } from "./engine.ts";
 import { createClient, sessionOf } from "./modern.lazy.ts";
 
@@ -25,7 +26,7 @@ export async function negotiateHttp(
   const client = createClient(official);
   try {
     const transport = new StreamableClientTransport(url, { fetch: (to, init) => send(to, init) });
-    const session = await client.connect(transport, { signal });
+    const session = await client.connect(asOfficial(transport, official), { signal });
     return { session: sessionOf(client, session) };
   } catch {
     return { connection };

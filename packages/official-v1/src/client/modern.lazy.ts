@@ -5,18 +5,12 @@
  * @packageDocumentation
  */
 
-import {
-  isBatch,
-  isLocalError,
-  isNotification,
-  RpcError,
-  type CallOptions,
-  type Connection,
-} from "@tenon/jsonrpc2/core";
+import { isLocalError, RpcError, type CallOptions, type Connection } from "@tenon/jsonrpc2/core";
 import {
   Client,
   defineMethod,
   defineNotification,
+  isMcpError,
   type ClientOptions,
   type ClientSession,
   type Subscription,
@@ -27,6 +21,7 @@ import { ErrorCode } from "mcp-sdk-1/types.js";
 import { toRpcError } from "../shared/errors.ts";
 import type { ModernSession, Negotiated, RawRequest } from "../shared/internals.ts";
 import { legacyParams } from "../shared/own-meta.ts";
+import { asOfficial } from "./as-official.ts";
 import type { ClientInternals } from "./engine.ts";
 import { lend } from "./lend.ts";
 
@@ -56,8 +51,8 @@ export async function negotiate(
   const { lent, back } = lend(connection);
   const client = createClient(official);
   try {
-    const passing = passingOn(lent, official);
-    const session = await client.connect({ connect: () => Promise.resolve(passing) }, { signal });
+    const transport = asOfficial({ connect: () => Promise.resolve(lent) }, official);
+    const session = await client.connect(transport, { signal });
     return { session: sessionOf(client, session) };
   } catch (error) {
     const connectionOrEnd = back();
@@ -75,7 +70,8 @@ export function createClient(official: ClientInternals): Client {
     revisions: revisions.filter((revision) => eraOf(revision) === "modern"),
     strictness: "lenient",
     cache: false,
-    onError: (error) => official._onerror(error as Error),
+    // The official package does not report deviations that it tolerates.
+    onError: (error) => (isMcpError(error, "TOLERATED") ? undefined : official._onerror(error as Error)),
     onToolsChanged: ignore,
     onPromptsChanged: ignore,
     onResourcesChanged: ignore,
@@ -128,23 +124,6 @@ export function createClient(official: ClientInternals): Client {
     );
   }
   return client;
-}
-
-/** Passes notifications of the program on, which the modern client does not know. */
-function passingOn(lent: Connection, official: ClientInternals): Connection {
-  return {
-    ...lent,
-    async read() {
-      for (;;) {
-        const message = await lent.read();
-        const isOwn = message !== undefined && !isBatch(message) && isNotification(message);
-        if (!isOwn || findMethod(message.method) !== undefined) {
-          return message;
-        }
-        official._onnotification(message);
-      }
-    },
-  };
 }
 
 /** Adds capabilities for which Tenon's client has no option. */

@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { isLocalError, RpcError, type Scope } from "@tenon/jsonrpc2/core";
-import { defineMethod, defineNotification, Server, type ServerRequest } from "@tenon/mcp/server";
+import { defineMethod, defineNotification, isMcpError, Server, type ServerRequest } from "@tenon/mcp/server";
 import { eraOf, findMethod, revisions } from "@tenon/protocol";
 import type { RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import { ErrorCode } from "mcp-sdk-1/types.js";
@@ -97,7 +97,8 @@ function createServer(official: ServerInternals): Server {
       completions: declared["completions"] !== undefined,
     },
     logging: declared["logging"] !== undefined,
-    onError: (error) => official._onerror(error as Error),
+    // The official package does not report deviations that it tolerates.
+    onError: (error) => (isMcpError(error, "TOLERATED") ? undefined : official._onerror(error as Error)),
   });
   server.addReceivingMiddleware((next) => (request) => {
     if (request.method === "server/discover") {
@@ -108,12 +109,13 @@ function createServer(official: ServerInternals): Server {
   return server;
 }
 
-/** Capabilities that Tenon does not know are declared as the program wrote them. */
+/**
+ * Capabilities that Tenon does not know are declared as the program wrote them. From `tasks`, which
+ * does not exist in the modern era, clients of this package see that they need an older version.
+ */
 async function declareAll({ _capabilities: declared }: ServerInternals, result: unknown): Promise<unknown> {
   const { capabilities, ...rest } = (await result) as { readonly capabilities: object };
-  // Tasks of the official package do not exist in the modern era.
-  const { tasks: _, ...known } = declared;
-  return { ...rest, capabilities: { ...known, ...capabilities } };
+  return { ...rest, capabilities: { ...declared, ...capabilities } };
 }
 
 async function answer(official: ServerInternals, request: ServerRequest): Promise<unknown> {

@@ -1,35 +1,14 @@
 import { systemClock, type Clock } from "@tenon/base";
-import {
-  isLocalError,
-  Peer,
-  RpcError,
-  type Closed,
-  type Connection,
-  type RequestId,
-  type Scope,
-  type Unexpected,
-} from "@tenon/jsonrpc2";
-import { modernVersion } from "@tenon/protocol";
+import { isLocalError, Peer, type Closed, type Connection, type RequestId } from "@tenon/jsonrpc2";
 import type { NotificationOptions, RequestOptions } from "mcp-sdk-1/shared/protocol.js";
 import type { Transport } from "mcp-sdk-1/shared/transport.js";
-import { ErrorCode } from "mcp-sdk-1/types.js";
 
 import { Attempt } from "./attempt.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import { connectionOf, offeredBy, type TransportConnection } from "./connection.ts";
-import { toRpcError } from "./errors.ts";
-import { extraOf } from "./extra.ts";
-import {
-  hooks,
-  type Hooks,
-  type Internals,
-  type ModernSession,
-  type Named,
-  type RawRequest,
-  type Schema,
-} from "./internals.ts";
-import { legacyParams } from "./own-meta.ts";
-import { isAboutTask, takeOver } from "./task-messages.ts";
+import { hooks, type Internals, type ModernSession, type Named, type Schema } from "./internals.ts";
+import { createReceiver } from "./receiver.ts";
+import { takeOver } from "./task-messages.ts";
 
 /** The official engine has no limit of requests in flight: programs with long polls count on it. */
 const maxInFlight = 65_536;
@@ -55,8 +34,6 @@ export class Link {
   /** Starts the server once more, if it has ended without a message. */
   #repeat: (() => Promise<boolean>) | undefined;
   #isEnded = false;
-  /** Resolves when the response to `server/discover` is known. */
-  #discovering: Promise<void> | undefined;
 
   /** A link that {@link open} connects. */
   constructor(protocol: Internals, transport: Transport) {
@@ -172,22 +149,26 @@ export class Link {
   #read(connection: Connection, drain: number): void {
     const protocol = this.#protocol;
     const isDirect = drain > 0;
+    const received = createReceiver(protocol, {
+      sessionId: () => this.#transport.sessionId,
+      release: (id) => this.#peer?.cancel(id),
+    });
     const peer = new Peer(connection, {
-      handler: (scope) => (scope.id === undefined ? this.#notified(scope) : this.#requested(scope, scope.id)),
+      handler: received.handle,
       relate: (notification) => this.#calls.relate(notification),
       cancellation: {
         notification: (id, reason) => ({
           method: "notifications/cancelled",
           params: { requestId: id, reason: String(this.#calls.reasonOf(id, reason)) },
         }),
-        read: ({ method, params }) => this.#cancelled(method, params),
+        read: received.cancelled,
       },
       nextId: () => protocol._requestMessageId++,
       limits: { drainMs: drain, maxInFlight, maxBacklog: maxInFlight },
       clock: isDirect ? directClock : systemClock,
       // The official engine passes over what it cannot read, and reports it.
       answerRefused: () => false,
-      onUnexpected: (unexpected) => this.#unexpected(unexpected),
+      onUnexpected: received.unexpected,
       onError: (error) => {
         if (!isLocalError(error, "CONNECTION_CLOSED")) {
           protocol._onerror(error as Error);
@@ -227,92 +208,6 @@ export class Link {
     const protocol = this.#protocol;
     protocol[hooks]?.ended?.(protocol);
     protocol._onclose();
-  }
-
-  #cancelled(
-    method: string,
-    params: object | undefined,
-  ): { id: RequestId | undefined; reason?: unknown } | undefined {
-    if (method !== "notifications/cancelled") {
-      return undefined;
-    }
-    const { requestId: id, reason } = (params ?? {}) as { requestId?: RequestId; reason?: unknown };
-    // Requests of tasks run in the official code.
-    this.#protocol._requestHandlerAbortControllers.get(id)?.abort(reason);
-    return { id, reason };
-  }
-
-  #unexpected({ kind, message, error }: Unexpected): void {
-    if (kind === "response" && message !== undefined) {
-      // A response to a request of a task, or to nothing.
-      this.#protocol._onresponse(message);
-      return;
-    }
-    if (kind === "unrelated-notification" && message !== undefined) {
-      // Its response came just before. If the response is a task, the official code handles the
-      // progress as soon as the program has the response.
-      setImmediate(() => this.#protocol._onnotification(message));
-      return;
-    }
-    if (kind === "duplicate-request" && message !== undefined) {
-      // The official engine serves a repeated id, too.
-      this.#protocol._onrequest(message, undefined);
-      return;
-    }
-    this.#protocol._onerror(new Error(error?.message ?? `Unexpected ${kind}`));
-  }
-
-  #requested(scope: Scope, id: RequestId): unknown {
-    const protocol = this.#protocol;
-    const { method } = scope;
-    const params = scope.params as RawRequest["params"];
-    const serve = protocol[hooks]?.serve;
-    if (serve !== undefined && typeof modernVersion(params) === "string") {
-      return this.#serve(serve, scope);
-    }
-    const request: RawRequest =
-      params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params };
-    const official = scope.extra?.official;
-    if (protocol._taskStore !== undefined && isAboutTask(request)) {
-      this.#peer?.cancel(id);
-      protocol._onrequest(request, official);
-      return undefined;
-    }
-    const handler = protocol._requestHandlers.get(method) ?? protocol.fallbackRequestHandler;
-    if (handler === undefined) {
-      throw new RpcError(ErrorCode.MethodNotFound, "Method not found");
-    }
-    const extra = extraOf(protocol, request, scope, this.#transport.sessionId);
-    // The official engine starts handlers a turn later; synchronous throws reject, too.
-    return Promise.resolve(method === "initialize" ? this.#discovering : undefined)
-      .then(() => {
-        if (params?.["task"] !== undefined) {
-          protocol.assertTaskHandlerCapability(method);
-        }
-        return handler(request, extra);
-      })
-      .catch((error: unknown) => {
-        throw toRpcError(error);
-      });
-  }
-
-  #serve(serve: NonNullable<Hooks["serve"]>, scope: Scope): unknown {
-    const served = serve(this.#protocol, scope);
-    if (scope.method === "server/discover") {
-      // A client that has waited long sends `initialize`, too, and uses the first response. The
-      // first modern request loads code, which takes longer than `initialize`.
-      this.#discovering = Promise.resolve(served).then(ignore, ignore);
-    }
-    return served;
-  }
-
-  #notified({ method, params }: Scope): void {
-    const isModern = this.#protocol[hooks]?.serve !== undefined && modernVersion(params) !== undefined;
-    this.#protocol._onnotification(
-      params === undefined
-        ? { jsonrpc: "2.0", method }
-        : { jsonrpc: "2.0", method, params: isModern ? legacyParams(params) : params },
-    );
   }
 
   /** Sends a request that no hook has taken. */
@@ -377,5 +272,3 @@ export class Link {
     }
   }
 }
-
-function ignore(): void {}
