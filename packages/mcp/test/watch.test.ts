@@ -2,14 +2,15 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { isLocalError, type Request } from "@tenon/jsonrpc2";
-import { createVirtualClock, type VirtualClock } from "@tenon/jsonrpc2/testing";
-import { Client, isMcpError, type ClientOptions, type ClientSession, type Server } from "@tenon/mcp";
+import { createVirtualClock } from "@tenon/jsonrpc2/testing";
+import { Client, isMcpError, type Server } from "@tenon/mcp";
 import { eraOf } from "@tenon/protocol";
 import { bothEras, inbox, legacyRevision, modernRevision } from "@tenon/test-support";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, test } from "vitest";
 
 import { connectPair } from "./pair.ts";
+import { acknowledgment, connectScripted, tag } from "./scripted-server.ts";
 import { openServerWire } from "./server-wire.ts";
 
 const uri = "notes://1";
@@ -198,57 +199,6 @@ test("what a handler of the client throws goes to onError", async () => {
   );
   pair.server.addTool({ name: "t" }, () => "");
   expect(await errors.take()).toMatchObject({ message: "mine" });
-});
-
-/** A modern server of the test's own making. */
-interface Scripted {
-  readonly listens: ReturnType<typeof inbox<Request>>;
-  write(message: object): Promise<void>;
-  readonly session: ClientSession;
-  readonly clock: VirtualClock;
-}
-
-async function connectScripted(options: ClientOptions = {}): Promise<Scripted> {
-  const [here, there] = createInMemoryTransports();
-  const connection = await there.connect();
-  const listens = inbox<Request>();
-  const write = (message: object): Promise<void> =>
-    connection.write({ jsonrpc: "2.0", ...message } as Parameters<typeof connection.write>[0]);
-  void (async () => {
-    for (let message = await connection.read(); message !== undefined; message = await connection.read()) {
-      if (!("method" in message && "id" in message)) {
-        continue;
-      }
-      if (message.method === "server/discover") {
-        const capabilities = { tools: { listChanged: true }, resources: { subscribe: true } };
-        const result = {
-          resultType: "complete",
-          supportedVersions: [modernRevision],
-          capabilities,
-          ttlMs: 0,
-          cacheScope: "private",
-        };
-        await write({ id: message.id, result });
-      } else {
-        listens.put(message);
-      }
-    }
-  })();
-  const clock = createVirtualClock();
-  const client = new Client({ name: "c", version: "1" }, { clock, ...options });
-  const connecting = client.connect(here);
-  if (options.onToolsChanged !== undefined) {
-    const first = await listens.take();
-    await write(acknowledgment(first, { toolsListChanged: true }));
-  }
-  return { listens, write, session: await connecting, clock };
-}
-
-const tag = ({ id }: Request): object => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
-
-const acknowledgment = (request: Request, notifications: object): object => ({
-  method: "notifications/subscriptions/acknowledged",
-  params: { notifications, ...tag(request) },
 });
 
 const honoured = { resourceSubscriptions: [uri] };

@@ -132,10 +132,7 @@ export async function listenForLists(session: InnerClientSession, handlers: Chan
   };
   try {
     const mayHaveChanged = (): void => {
-      for (const method of wanted) {
-        session.forgetStale(method, {});
-        tell(method);
-      }
+      wanted.forEach(tell);
     };
     const listener: KeptListener = {
       onChange: ({ method }) => {

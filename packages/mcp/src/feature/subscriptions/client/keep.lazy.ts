@@ -22,12 +22,13 @@ const healthyMs = 5000;
  * A subscription that is opened again whenever it ends, after a delay that doubles from attempt to
  * attempt (500 ms to 30 s, the second half of it random), up to ten times in a row. It also
  * doubles while the server ends each subscription soon after the acknowledgment. If the server
- * refuses the credentials, it is opened again when they change.
+ * refuses the credentials, it is opened again when they change. When it has ended, and when it is
+ * open again, cached results are stale: changes may have been missed.
  *
  * @param timeoutMs - How long an acknowledgment may take. Default: the client's `timeoutMs`.
  * @returns The filter that the server supports, and a function to stop.
  * @throws Whatever the first attempt failed with.
- * @source R-539, R-263
+ * @source R-539, R-540, R-263
  */
 export async function keepListening(
   session: InnerClientSession,
@@ -48,24 +49,30 @@ export async function keepListening(
         listener.onChange(change);
       },
     });
+  /** Also for what was cached while there was no subscription. */
+  const tell = (react: "onInterrupted" | "onResumed"): void => {
+    forgetCached(session, filter);
+    listener[react]?.();
+  };
   let current = await open();
   const { honoured } = current;
   const run = async (): Promise<void> => {
     for (;;) {
       const since = session.clock.now();
       await current.closed;
+      forgetCached(session, filter);
       if (session.clock.now() - since >= healthyMs) {
         brief = 0;
       }
       const next =
         signal.aborted || session.isClosed
           ? undefined
-          : await comeBack(session, open, listener, signal, brief++);
+          : await comeBack(session, open, () => tell("onInterrupted"), signal, brief++);
       if (next === undefined) {
         return;
       }
       current = next;
-      listener.onResumed();
+      tell("onResumed");
     }
   };
   run().catch((error: unknown) => {
@@ -82,10 +89,20 @@ export async function keepListening(
   };
 }
 
+/** Makes the cached results stale whose changes a filter subscribes to. */
+function forgetCached(session: InnerClientSession, filter: SubscriptionFilter): void {
+  for (const [method, { filter: field = "" }] of Object.entries(session.rules.methods)) {
+    const wanted = filter[field as keyof SubscriptionFilter];
+    for (const params of Array.isArray(wanted) ? wanted.map((uri) => ({ uri })) : wanted ? [{}] : []) {
+      session.forgetStale(method, params);
+    }
+  }
+}
+
 async function comeBack(
   session: InnerClientSession,
   open: () => Promise<Subscription>,
-  listener: KeptListener,
+  onInterrupted: () => void,
   signal: AbortSignal,
   brief: number,
 ): Promise<Subscription | undefined> {
@@ -95,7 +112,7 @@ async function comeBack(
     open().catch((error: unknown) => {
       if (isFirst && !signal.aborted) {
         isFirst = false;
-        listener.onInterrupted?.();
+        onInterrupted();
       }
       throw error;
     });
