@@ -36,7 +36,8 @@ import { checkTransform } from "./transform/check-changes.ts";
  *   alone its servers have their own names.
  * @returns The server. Its `close` also ends the connections that the composition has opened, but
  *   not what it was given.
- * @throws `TypeError` for a value that is not a source, or options that make no sense.
+ * @throws `TypeError` for a value that is not a source, or options that make no sense; with
+ *   `asTools`, also what `offers` throws.
  */
 export function compose(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
@@ -89,24 +90,33 @@ export function compose(
         known.start();
       }
     },
-    async close() {
-      ended.abort();
-      const parts = collection.flatMap((each) => each());
-      await Promise.allSettled(parts.map(({ source }) => source[Symbol.asyncDispose]()));
-      await (options.relay === undefined ? relay.close() : undefined);
-    },
+    close: async () => end([]),
   });
-  collection.push(...partsFor(sources, { setupOf, merged, own, ended: ended.signal }));
-  const server = proxyServer(surfaceOf(merged, options), {
-    relay,
-    stateKeys: options.stateKeys,
-    pageSize: own.pageSize,
-    onError: (error) => onError(error, name),
-  });
-  for (const { source } of collection.flatMap((each) => each())) {
-    source.adopt?.(server);
+  /** @param kept - Sources that stay open. */
+  async function end(kept: readonly unknown[]): Promise<void> {
+    ended.abort();
+    const all = collection.flatMap((each) => each()).map(({ source }) => source);
+    const own = all.filter((source) => !kept.includes(source));
+    await Promise.allSettled(own.map((source) => source[Symbol.asyncDispose]()));
+    await (options.relay === undefined ? relay.close() : undefined);
   }
-  return closingWith(server, async () => merged[Symbol.asyncDispose]());
+  try {
+    addParts(sources, { setupOf, merged, own, ended: ended.signal, collection });
+    const server = proxyServer(surfaceOf(merged, options), {
+      relay,
+      stateKeys: options.stateKeys,
+      pageSize: own.pageSize,
+      onError: (error) => onError(error, name),
+    });
+    for (const { source } of collection.flatMap((each) => each())) {
+      source.adopt?.(server);
+    }
+    return closingWith(server, async () => merged[Symbol.asyncDispose]());
+  } catch (error) {
+    // The sources that were created listen to managers and servers, which outlive this call.
+    end(Object.values(sources)).catch((late: unknown) => onError(late, name));
+    throw error;
+  }
 }
 
 /** A misspelt choice would have no effect. @throws `TypeError` that names the choices. */
@@ -152,12 +162,14 @@ interface Adding {
   readonly own: ResolvedLimits<{ maxInFlight: number; maxWaiting: number }>;
   /** Aborts when the composition is closed. */
   readonly ended: AbortSignal;
+  /** Gets the parts of each source as soon as they exist. */
+  readonly collection: PartsOf[];
 }
 
-function partsFor(
+function addParts(
   sources: Manager | Readonly<Record<string, ComposedSource>>,
-  { setupOf, merged, own, ended }: Adding,
-): readonly PartsOf[] {
+  { setupOf, merged, own, ended, collection }: Adding,
+): void {
   const labels = new Set<string>();
   const names = new Set<string>();
   const isAlone = !isManager(sources) && Object.keys(sources).length === 1;
@@ -183,7 +195,7 @@ function partsFor(
     return part;
   }
 
-  function managed(manager: Manager, prefix: string): PartsOf {
+  function addManaged(manager: Manager, prefix: string): void {
     const known = new Map<string, Part>();
     function partOf(name: string): Part {
       let part = known.get(name);
@@ -198,21 +210,21 @@ function partsFor(
     const stop = manager.on("state", ({ server }) => void partOf(server));
     ended.addEventListener("abort", stop, { once: true });
     const parts = (): readonly Part[] => [...manager.snapshot.keys()].map(partOf);
+    collection.push(parts);
     parts();
-    return parts;
   }
 
-  if (isManager(sources)) {
-    return [managed(sources, "")];
-  }
-  return Object.entries(sources).map(([name, given]) => {
+  for (const [name, given] of isManager(sources) ? [] : Object.entries(sources)) {
     if (isManager(given)) {
-      return managed(given, `${name}-`);
+      addManaged(given, `${name}-`);
+    } else {
+      const parts = [add(name, createSource(name, given, setupOf(name)), isAlone)];
+      collection.push(() => parts);
     }
-    const part = add(name, createSource(name, given, setupOf(name)), isAlone);
-    const parts = [part];
-    return () => parts;
-  });
+  }
+  if (isManager(sources)) {
+    addManaged(sources, "");
+  }
 }
 
 function isConnectedSource(source: ProxySource): source is ConnectedSource {

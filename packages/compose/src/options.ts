@@ -59,7 +59,8 @@ export interface ComposeOptions {
   /**
    * Whether a tool is offered at all, as clients see it. Other tools are not listed, found by
    * `search` or called. The tools of `search` are always offered. If it throws, or returns another
-   * value than true and false, lists and calls of tools fail. By default all tools are offered.
+   * value than `true` and `false`, lists and calls of tools fail, and `onError` is called. For the
+   * tools of `asTools`, `compose` itself throws the error. By default all tools are offered.
    * For what single users may see, add `visibleTools` of `@tenon/operations` to the server.
    */
   readonly offers?: ((tool: Tool) => boolean) | undefined;

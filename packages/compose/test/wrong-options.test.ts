@@ -1,4 +1,5 @@
 import { compose, type ComposeOptions } from "@tenon/compose";
+import { Manager } from "@tenon/host";
 import { Client, Server, type ClientSession } from "@tenon/mcp";
 import { createInMemoryTransports } from "@tenon/transports-memory";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,6 +49,31 @@ test.each(wrong)("%s of a composition is refused, because nothing may fail open"
   );
 });
 
+test.each([
+  ["a source that is none", { other: 5 }, {}],
+  ["a key that is too short", {}, { stateKeys: "short" }],
+  ["a choice of tools that throws", {}, { asTools: ["prompts"], offers: () => "no" }],
+])("a composition that is refused for %s leaves no listener at its manager", (_, others, options) => {
+  const manager = new Manager({
+    servers: { files: { type: "custom", transport: () => createInMemoryTransports()[0] } },
+  });
+  onTestFinished(() => manager.close());
+  let listeners = 0;
+  const on = manager.on.bind(manager);
+  manager.on = (event, listener) => {
+    const stop = on(event, listener);
+    listeners++;
+    return () => {
+      listeners--;
+      stop();
+    };
+  };
+  expect(() => compose({ manager, ...others } as never, options as ComposeOptions)).toThrow(Error);
+  expect(listeners).toBe(0);
+  expect(() => compose({ manager })).not.toThrow();
+  expect(listeners).toBeGreaterThan(0);
+});
+
 /** A client of a composition, and the errors that it reports. */
 async function connect(options: object): Promise<{ session: ClientSession; errors: string[] }> {
   const errors: string[] = [];
@@ -76,7 +102,7 @@ test.each([
 test.each([
   ["a promise", async () => false],
   ["a string", () => "no"],
-])("no tool is offered by an offers that returns %s, and the operator is told", async (got, offers) => {
+])("lists and calls of tools fail if offers returns %s, and the operator is told", async (got, offers) => {
   const { session, errors } = await connect({ offers });
   await expect(session.listTools()).rejects.toMatchObject({ code: -32_603 });
   await expect(session.callTool({ name: "mcp__files__delete_all" })).rejects.toMatchObject({ code: -32_603 });

@@ -1,6 +1,6 @@
 import { isRecord } from "@tenon/base";
 
-import { withReferences } from "./references.ts";
+import { referenceTo, withReferences } from "./references.ts";
 
 /**
  * The tokens of a JSON pointer.
@@ -47,7 +47,7 @@ export function schemaAt(schema: object, pointer: string): object | undefined {
     ...($defs === undefined ? {} : { $defs }),
     ...(definitions === undefined ? {} : { definitions }),
   };
-  let isWhole = true;
+  let isWhole = typeof part["$id"] !== "string";
   withReferences(found, (ref) => {
     isWhole &&= /^#\/(?:\$defs|definitions)\//.test(ref);
     return ref;
@@ -60,21 +60,51 @@ export function schemaAt(schema: object, pointer: string): object | undefined {
     $id: _,
     $schema: __,
     ...moved
-  } = withReferences(root, (ref) => `#/$defs/${wholeName}${ref.slice(1)}`);
-  return { ...partAt(moved, pointer), $defs: { [wholeName]: moved } };
+  } = withReferences(root, (ref) =>
+    /^#(?:\/|$)/.test(ref) ? referenceTo("$defs", wholeName) + ref.slice(1) : ref,
+  );
+  const { type } = part;
+  return {
+    // Versions of the protocol require it, where the part has it.
+    ...(type === undefined ? {} : { type }),
+    // A copy of the part would repeat its `$anchor` and `$id`.
+    $ref: referenceTo("$defs", wholeName) + placeOf(root, pointer),
+    $defs: { [wholeName]: moved },
+  };
 }
 
 /** The definition with the schema that a part was cut from. */
 const wholeName = "whole";
 
+/** Where the part of a pointer to a value is in its schema, as the end of a reference. */
+function placeOf(schema: Readonly<Record<string, unknown>>, pointer: string): string {
+  let place = "";
+  walk(schema, pointer, (name) => {
+    place += name === undefined ? "/items" : referenceTo("properties", name).slice(1);
+  });
+  return place;
+}
+
 function partAt(
   schema: Readonly<Record<string, unknown>>,
   pointer: string,
 ): Readonly<Record<string, unknown>> | undefined {
+  const part = walk(schema, pointer, () => {});
+  return isRecord(part) ? part : undefined;
+}
+
+/** @param step - Called with the name of each property on the way; for `items`, without. */
+function walk(
+  schema: Readonly<Record<string, unknown>>,
+  pointer: string,
+  step: (property: string | undefined) => void,
+): unknown {
   let at: unknown = schema;
   for (const token of tokensOf(pointer)) {
     const { properties, items } = (at ?? {}) as Readonly<Record<string, unknown>>;
-    at = isRecord(properties) && Object.hasOwn(properties, token) ? properties[token] : items;
+    const isProperty = isRecord(properties) && Object.hasOwn(properties, token);
+    step(isProperty ? token : undefined);
+    at = isProperty ? properties[token] : items;
   }
-  return isRecord(at) ? at : undefined;
+  return at;
 }

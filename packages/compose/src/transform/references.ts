@@ -8,11 +8,12 @@ const byName: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
 ]);
+const references: ReadonlySet<string> = new Set(["$ref", "$dynamicRef"]);
 const instances: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
 /**
  * A copy of a schema with other references. Only references into the schema itself, such as
- * `#/properties/a`, are changed: a subschema with an `$id` has its own.
+ * `#/properties/a` or `#anchor`, are changed: a subschema with an `$id` has its own.
  *
  * @param change - Returns the new reference.
  */
@@ -33,7 +34,7 @@ export function withReferences(
   function keywords(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(value).map(([keyword, member]) => {
-        if (keyword === "$ref" && typeof member === "string" && /^#(?:\/|$)/.test(member)) {
+        if (references.has(keyword) && typeof member === "string" && member.startsWith("#")) {
           return [keyword, change(member)];
         }
         if (instances.has(keyword)) {
