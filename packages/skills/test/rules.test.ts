@@ -198,3 +198,14 @@ test("each folder of a skill can be read, and what it lists extends no held skil
   expect(await namesIn("skill://acme/pdf/references/deep")).toContain("new.md");
   await expect(held.read("references/deep/new.md")).rejects.toMatchObject({ code: "NOT_IN_SKILL" });
 });
+
+test("a listener of a catalog that throws does not keep other listeners from the news, and replace throws the error", async () => {
+  const catalog = await createSkillCatalog([pdf]);
+  catalog.onReplaced(() => {
+    throw new Error("mine");
+  });
+  let told = 0;
+  catalog.onReplaced(() => void told++);
+  await expect(catalog.replace([hidden])).rejects.toThrow("mine");
+  expect(told).toBe(1);
+});

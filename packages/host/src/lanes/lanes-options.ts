@@ -55,7 +55,7 @@ export interface LanesOptions {
   /**
    * Called with each call that was ended because others waited (`giveWayMs`). Called once if the
    * server sends log messages that name no call on a connection of several clients: these messages
-   * are dropped.
+   * are dropped. Also called with what another hook throws, which is printed by default.
    */
   readonly onError?: ((error: Error) => void) | undefined;
   /** The clock. Tests pass a virtual clock. By default the clock of the platform. */

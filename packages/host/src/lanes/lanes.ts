@@ -3,6 +3,7 @@ import type { RpcError } from "@tenon/jsonrpc2/core";
 import type { ClientSession } from "@tenon/mcp";
 
 import type { LaneCaller } from "./caller.ts";
+import { guardHooks } from "./guard-hooks.ts";
 import { LaneLeases, type LaneLease } from "./lane-leases.ts";
 import { LaneOpener } from "./lane-opener.ts";
 import { LaneTable } from "./lane-table.ts";
@@ -33,7 +34,8 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   readonly #recovery: Recovery;
   #hasUnknownLogs = false;
 
-  constructor(options: LanesOptions) {
+  constructor(given: LanesOptions) {
+    const options = guardHooks(given);
     this.#options = options;
     const { name, onError, clock = systemClock } = options;
     this.clock = clock;

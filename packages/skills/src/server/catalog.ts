@@ -28,7 +28,12 @@ export interface SkillCatalog {
    * @throws `SkillError` `INVALID_SKILL`: the catalog then keeps its skills.
    */
   replace(skills: readonly Skill[]): Promise<void>;
-  /** Calls a function after each {@link replace}. @returns Ends it. */
+  /**
+   * Calls a function after each {@link replace}, which throws what the function throws when all
+   * have been called.
+   *
+   * @returns Ends it.
+   */
   onReplaced(listener: () => void): () => void;
 }
 
@@ -68,9 +73,7 @@ export async function createSkillCatalog(skills: readonly Skill[]): Promise<Skil
       }
       shown = call;
       state = next;
-      listeners.forEach((listener) => {
-        listener();
-      });
+      callAll(listeners);
     },
     onReplaced(listener) {
       listeners.add(listener);
@@ -79,6 +82,23 @@ export async function createSkillCatalog(skills: readonly Skill[]): Promise<Skil
       };
     },
   };
+}
+
+/** A listener that throws must not keep the others, such as servers, from the news. */
+function callAll(listeners: ReadonlySet<() => void>): void {
+  const errors: unknown[] = [];
+  for (const listener of listeners) {
+    try {
+      listener();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) {
+    throw errors.length === 1
+      ? errors[0]
+      : new AggregateError(errors, `${errors.length} listeners of a catalog failed.`);
+  }
 }
 
 async function stateOf(skills: readonly Skill[]): Promise<State> {

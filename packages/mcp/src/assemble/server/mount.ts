@@ -1,3 +1,4 @@
+import { takeLateFailure } from "@tenon/base";
 import { ErrorCode, isRpcError, type CallOptions, type Scope } from "@tenon/jsonrpc2/core";
 import type { Implementation, Revision, ServerCapabilities } from "@tenon/protocol";
 
@@ -62,7 +63,12 @@ export interface MountedServer {
    * @param except - Methods that only the outer server handles. By default, there are none.
    */
   adopt(outer: Server, except?: ReadonlySet<string>): void;
-  /** Calls `listener` after each change, even if no client has subscribed. @returns Ends it. */
+  /**
+   * Calls `listener` after each change, even if no client has subscribed. What it throws goes to
+   * `onError` of the server.
+   *
+   * @returns Ends it.
+   */
   onChange(listener: (change: MountedChange) => void): () => void;
 }
 
@@ -75,7 +81,7 @@ export interface MountedServer {
  */
 export function mountServer(inner: Server): MountedServer {
   const { definition, options, load, publisher } = partsOf(inner);
-  const changes = changesOf(publisher);
+  const changes = changesOf(publisher, definition.onError);
   // Asking all features costs more than a call, and later additions are announced.
   let loadedAt = -1;
 
@@ -235,7 +241,7 @@ const known = /* @__PURE__ */ new WeakMap<object, Changes>();
  * The changes of a publisher, which is made to tell them. Servers that are not mounted have no code
  * for it, and a mount leaves nothing behind on its server.
  */
-function changesOf(publisher: ServerParts["publisher"]): Changes {
+function changesOf(publisher: ServerParts["publisher"], onError: (error: unknown) => void): Changes {
   const before = known.get(publisher);
   if (before !== undefined) {
     return before;
@@ -244,7 +250,13 @@ function changesOf(publisher: ServerParts["publisher"]): Changes {
   known.set(publisher, changes);
   const tell = (change: MountedChange): void => {
     changes.count++;
-    changes.listeners.forEach((listener) => listener(change));
+    for (const listener of changes.listeners) {
+      try {
+        takeLateFailure(listener(change), onError);
+      } catch (error) {
+        onError(error);
+      }
+    }
   };
   const { listChanged, resourceUpdated, announce } = publisher;
   Object.assign(publisher, {
