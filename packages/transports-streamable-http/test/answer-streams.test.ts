@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { Peer } from "@tenon/jsonrpc2";
 import { createVirtualClock } from "@tenon/jsonrpc2/testing";
 import { legacyRevision } from "@tenon/test-support";
+import type { FetchLike, StreamableClientOptions } from "@tenon/transports-streamable-http/client";
 import { expect, test } from "vitest";
 
 import { ClientConnection } from "../src/client/connection.ts";
@@ -59,26 +60,103 @@ test("a stream that was resumed often, with something new each time, survives on
   expect(await peer.call("slow", {})).toBe("done");
 });
 
+/** A connection with a virtual clock that counts the streams which it has begun to read. */
+function clocked(url: URL, options: StreamableClientOptions) {
+  const clock = createVirtualClock();
+  let opened = 0;
+  const counting: FetchLike = async (input, init) => {
+    const response = await fetch(input, init);
+    opened += init?.method === "GET" && response.status === 200 ? 1 : 0;
+    return response;
+  };
+  const connection = new ClientConnection(new URL(url), { ...options, fetch: counting }, clock);
+  return { clock, connection, opened: () => opened };
+}
+
+/** Opens a stream and leaves it open. */
+function open(response: ServerResponse): ServerResponse {
+  response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+  return response;
+}
+
 test("R-351: a server that ends the connections of a long call now and then is polled until it responds", async () => {
   let current: ServerResponse | undefined;
   await using server = await resumable("id: 0\ndata: \n\n", (response, streams, answer) => {
     if (streams === 12) {
       stream(response, answer);
     } else {
-      current = response.writeHead(200, { "content-type": "text/event-stream" });
-      current.write('data: {"jsonrpc":"2.0","method":"working"}\n\n');
+      current = open(response);
     }
   });
-  const clock = createVirtualClock();
-  const options = { reconnect: { ...quick, maxRetries: 2 } };
-  await using peer = new Peer(new ClientConnection(new URL(server.url), options, clock), {
-    handler: () => {
-      clock.advance(5000);
-      current?.end();
-    },
-  });
+  const { clock, connection, opened } = clocked(server.url, { reconnect: { ...quick, maxRetries: 2 } });
+  await using peer = new Peer(connection);
   await initialize(peer);
-  expect(await peer.call("slow", {}, { timeoutMs: Infinity })).toBe("done");
+  const call = peer.call("slow", {}, { timeoutMs: Infinity });
+  for (let streams = 1; streams < 12; streams++) {
+    await expect.poll(opened).toBe(streams);
+    clock.advance(5000);
+    current?.end();
+  }
+  expect(await call).toBe("done");
+});
+
+test("a proxy that answers each attempt with a stream without data is asked maxRetries times", async () => {
+  await using server = await resumable("id: 0\ndata: \n\n", (response, streams, answer) =>
+    streams === 3 ? stream(response, answer) : void open(response),
+  );
+  const { clock, connection, opened } = clocked(server.url, {
+    reconnect: { ...quick, maxRetries: 2, maxSilenceMs: 60_000 },
+  });
+  await using peer = new Peer(connection);
+  await initialize(peer);
+  const failed = peer.call("slow", {}, { timeoutMs: Infinity });
+  const outcome = expect(failed).rejects.toThrow(
+    "The event stream of the response to request 2 (slow) broke off before the response (The stream timed out after 60000 ms without data (reconnect.maxSilenceMs).); 2 attempts in a row to resume it brought nothing new (reconnect.maxRetries).",
+  );
+  for (const streams of [1, 2]) {
+    await expect.poll(opened).toBe(streams);
+    clock.advance(60_000);
+  }
+  await outcome;
+  expect(opened()).toBe(2);
+});
+
+test("a stream is not healthy because the handler of its message took long", async () => {
+  await using server = await resumable("id: 0\ndata: \n\n", (response, streams, answer) =>
+    stream(response, streams === 3 ? answer : 'data: {"jsonrpc":"2.0","method":"working"}\n\n'),
+  );
+  const { clock, connection, opened } = clocked(server.url, { reconnect: { ...quick, maxRetries: 2 } });
+  await using peer = new Peer(connection, { handler: () => clock.advance(5000) });
+  await initialize(peer);
+  await expect(peer.call("slow", {}, { timeoutMs: Infinity })).rejects.toThrow("2 attempts in a row");
+  expect(opened()).toBe(2);
+});
+
+test("a stream with heartbeats is healthy although it was given up in the end", async () => {
+  let current: ServerResponse | undefined;
+  await using server = await resumable("id: 0\ndata: \n\n", (response, streams, answer) => {
+    if (streams === 5) {
+      stream(response, answer);
+    } else {
+      current = open(response);
+    }
+  });
+  const { clock, connection, opened } = clocked(server.url, {
+    reconnect: { ...quick, maxRetries: 2, maxSilenceMs: 60_000 },
+  });
+  let heard = 0;
+  await using peer = new Peer(connection, { handler: () => void heard++ });
+  await initialize(peer);
+  const call = peer.call("slow", {}, { timeoutMs: Infinity });
+  for (const streams of [1, 2, 3, 4]) {
+    await expect.poll(opened).toBe(streams);
+    clock.advance(5000);
+    current?.write(': beat\n\ndata: {"jsonrpc":"2.0","method":"working"}\n\n');
+    await expect.poll(() => heard).toBe(streams);
+    await expect.poll(() => clock.timers).toBe(1);
+    clock.advance(60_000);
+  }
+  expect(await call).toBe("done");
 });
 
 test.each([429, 500, 503])("a stream whose rest is refused with %i is asked for again", async (status) => {

@@ -42,6 +42,7 @@ async function listening() {
     states,
     peer,
     gets: () => gets,
+    end: () => void stream?.end(),
     /**
      * Lets time pass and the server write; resolves when the client has taken it, and waits again.
      */
@@ -77,12 +78,28 @@ test("T-057: by default a listening stream is taken for lost after three of the 
   );
 });
 
+test("T-057: a listening stream that stays open for 5 s is no failed attempt, and one that ends at once is", async () => {
+  await using client = await listening();
+  await initialize(client.peer);
+  const opened = (): number => client.states.filter(({ state }) => state === "open").length;
+  for (const [stream, openMs] of [5000, 0].entries()) {
+    await expect.poll(opened).toBe(stream + 1);
+    client.clock.advance(openMs);
+    client.end();
+  }
+  await expect.poll(opened).toBe(3);
+  const attempts = client.states.filter(({ state }) => state === "waiting");
+  expect(attempts).toMatchObject([{ attempt: 0 }, { attempt: 1 }]);
+});
+
 test("T-057: by default the stream of an answer is taken for lost after three heartbeats too", async () => {
   await using client = await listening();
   const call = client.peer.call("watch", { _meta: meta }, { timeoutMs: Infinity });
   const lost = expect(call).rejects.toMatchObject({
     code: "NETWORK",
-    message: expect.stringContaining("The stream received no data for 60000 ms") as string,
+    message: expect.stringContaining(
+      "The stream timed out after 60000 ms without data (reconnect.maxSilenceMs)",
+    ) as string,
   });
   await expect.poll(() => client.gets()).toBe(1);
   await client.write("", 0, 0);

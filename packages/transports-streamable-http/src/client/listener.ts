@@ -64,10 +64,10 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
   const credentials = new CredentialWatch(owner.auth);
   signal.addEventListener("abort", () => credentials.stop(), { once: true });
   while (!signal.aborted) {
-    const started = performance.now();
     const { changes } = credentials;
     let failure: unknown;
     let healthy = false;
+    let openMs = 0;
     let delay: number | undefined;
     let watch: StreamWatch | undefined;
     try {
@@ -121,23 +121,22 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         // Other names than `message` are for others (T-69).
         if (data !== "" && (event === undefined || event === "message")) {
           healthy = true;
-          // A slow consumer does not mean that the server is idle.
           watch.stop();
           await owner.receive(data);
-          watch.heard();
+          watch.resume();
         }
       }
       failure = watch.failure;
     } catch (error) {
       failure = watch?.failure ?? error;
     } finally {
-      watch?.stop();
+      openMs = watch?.end() ?? 0;
       onFirst();
     }
     if (signal.aborted) {
       return;
     }
-    attempt = healthy || performance.now() - started >= healthyMs ? 0 : attempt + 1;
+    attempt = healthy || openMs >= healthyMs ? 0 : attempt + 1;
     // Credentials that changed after the request was sent may be good already.
     const isRefused = isAboutCredentials(failure) && credentials.changes === changes;
     const waits = credentials.reports && isRefused;

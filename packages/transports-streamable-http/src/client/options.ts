@@ -92,8 +92,10 @@ export interface StreamReconnectOptions {
   readonly maxDelayMs?: number | undefined;
   /**
    * Maximum number of consecutive attempts to resume the stream of one request. After them the
-   * request fails. An attempt is not counted if its stream delivers an event or stays open for 5 s.
-   * The standalone SSE stream is reopened without limit. Default: `8`.
+   * request fails. An attempt is not counted if its stream delivers an event with a new ID or stays
+   * open for 5 s. The time that this client takes to handle messages is not part of the 5 s, nor is
+   * the time without data for which a stream is closed (`maxSilenceMs`). The standalone SSE stream
+   * is reopened without limit. Default: `8`.
    */
   readonly maxRetries?: number | undefined;
   /**

@@ -188,19 +188,21 @@ export class Sender {
     let stream = response;
     for (;;) {
       const before = this.#lastEventId;
-      const started = this.#owner.clock.now();
+      const watch = new StreamWatch(stream.body, rhythm, this.#owner.clock);
       let failure: unknown;
       try {
-        await this.#readEvents(stream, rhythm);
+        await this.#readEvents(stream, watch, rhythm);
       } catch (error) {
         failure = error;
       }
+      const openMs = watch.end();
+      failure = watch.failure ?? failure;
       if (this.#answered) {
         return undefined;
       }
       this.#sent.signal.throwIfAborted();
       // A server may close the connections of a long call regularly, so that its client polls it.
-      if (before !== this.#lastEventId || this.#owner.clock.now() - started >= healthyMs) {
+      if (before !== this.#lastEventId || openMs >= healthyMs) {
         this.#failures = 0;
       }
       if (isHttpError(failure) && failure.code !== "NETWORK") {
@@ -210,36 +212,25 @@ export class Sender {
     }
   }
 
-  async #readEvents(response: WireResponse, rhythm: Rhythm): Promise<void> {
+  async #readEvents(response: WireResponse, watch: StreamWatch, rhythm: Rhythm): Promise<void> {
     const { maxMessageBytes: maxEventLength } = this.#owner;
     const onRetry = (ms: number): void => {
       this.#retryMs = ms;
     };
-    const watch = new StreamWatch(response.body, rhythm, this.#owner.clock);
-    try {
-      const options = { maxEventLength, onRetry, onActivity: watch.heard, onComment: watch.beat };
-      for await (const { id, event, data } of readEvents(watch.body, options)) {
-        this.#lastEventId = lastEvent(this.#lastEventId, id);
-        // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
-        if (data !== "" && (event === undefined || event === "message")) {
-          const decoded = this.#owner.decode(data);
-          const incoming = decoded instanceof Promise ? await decoded : decoded;
-          // A slow consumer does not mean that the server is idle.
-          watch.stop();
-          await this.#receive(incoming, response);
-          if (this.#answered) {
-            rhythm.stop();
-          }
-          watch.heard();
+    const options = { maxEventLength, onRetry, onActivity: watch.heard, onComment: watch.beat };
+    for await (const { id, event, data } of readEvents(watch.body, options)) {
+      this.#lastEventId = lastEvent(this.#lastEventId, id);
+      // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
+      if (data !== "" && (event === undefined || event === "message")) {
+        const decoded = this.#owner.decode(data);
+        const incoming = decoded instanceof Promise ? await decoded : decoded;
+        watch.stop();
+        await this.#receive(incoming, response);
+        if (this.#answered) {
+          rhythm.stop();
         }
+        watch.resume();
       }
-    } catch (error) {
-      throw watch.failure ?? error;
-    } finally {
-      watch.stop();
-    }
-    if (watch.failure !== undefined) {
-      throw watch.failure;
     }
   }
 

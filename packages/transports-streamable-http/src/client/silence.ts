@@ -74,9 +74,10 @@ export class StreamWatch {
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #rhythm: Rhythm;
   readonly #clock: Clock;
-  #last: number;
+  #last = 0;
   #lastBeat = -Infinity;
   #silentMs = 0;
+  #openMs = 0;
   #timer: unknown;
   #failure: HttpError | undefined;
 
@@ -85,16 +86,14 @@ export class StreamWatch {
     this.body = { [Symbol.asyncIterator]: () => this.#iterator };
     this.#rhythm = rhythm;
     this.#clock = clock;
-    this.#last = clock.now();
-    this.#start();
+    this.resume();
   }
 
   /** Something has come. */
   readonly heard = (): void => {
-    const now = this.#clock.now();
-    this.#silentMs = now - this.#last;
-    this.#last = now;
-    this.#start();
+    this.#silentMs = this.#clock.now() - this.#last;
+    this.#openMs += this.#silentMs;
+    this.resume();
   };
 
   /** The data is a comment. */
@@ -104,9 +103,29 @@ export class StreamWatch {
     this.#start();
   };
 
-  /** Stops watching. */
+  /** Stops watching, because the consumer is slow: this does not mean that the server is idle. */
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
+  }
+
+  /** Watches again. */
+  resume(): void {
+    this.#last = this.#clock.now();
+    this.#start();
+  }
+
+  /**
+   * Stops watching for good.
+   *
+   * @returns How long the stream was open, in milliseconds, without the time that its consumer
+   *   took. If it was given up, until its last data.
+   */
+  end(): number {
+    if (this.#failure === undefined) {
+      this.heard();
+    }
+    this.stop();
+    return this.#openMs;
   }
 
   /** Why the stream has ended, if it was given up. */
@@ -154,5 +173,8 @@ export async function askForStream(
 }
 
 function tooSilent(limitMs: number): HttpError {
-  return new HttpError("NETWORK", `The stream received no data for ${limitMs} ms (reconnect.maxSilenceMs).`);
+  return new HttpError(
+    "NETWORK",
+    `The stream timed out after ${limitMs} ms without data (reconnect.maxSilenceMs).`,
+  );
 }
