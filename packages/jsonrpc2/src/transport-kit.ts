@@ -14,6 +14,7 @@ export { transportHint } from "./extra.ts";
 export { withRelation } from "./with-extra.ts";
 export { IdTable } from "./id-table.ts";
 export { MessageQueue } from "./message-queue.ts";
+export { ResponseRoom } from "./response-room.ts";
 export { failureOf } from "./peer/failure.ts";
 export { WaitingWrite } from "./waiting-write.ts";
 export { writeAccepted } from "./write-accepted.ts";

@@ -17,8 +17,8 @@ export interface MessageLimits extends DecodeLimits {
   readonly maxBufferedBytes?: number | undefined;
   /**
    * Maximum number of writes that wait for the remote peer. Further writes reject with
-   * `LIMIT_EXCEEDED`, and so do writes above 16 times `maxBufferedBytes`, except for responses up
-   * to 64 Ki characters. Default: `65_536`.
+   * `LIMIT_EXCEEDED`, and so do writes above 16 times `maxBufferedBytes`, except for responses of
+   * up to 65,536 UTF-16 code units, 16,777,216 together. Default: `65_536`.
    */
   readonly maxWaiting?: number | undefined;
 }

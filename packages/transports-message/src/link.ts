@@ -83,7 +83,7 @@ export class Link implements Connection {
       return Promise.reject(connectionClosed(undefined, this.#end));
     }
     try {
-      return this.#outflow.write(encode(message), options?.signal, !("method" in message));
+      return this.#outflow.write(encode(message), options?.signal);
     } catch (error) {
       return Promise.reject(error);
     }

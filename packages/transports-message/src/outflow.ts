@@ -1,15 +1,9 @@
 import type { ResolvedLimits } from "@tenon/base";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
-import { WaitingWrite, writeAccepted } from "@tenon/jsonrpc2/transport";
+import { ResponseRoom, WaitingWrite, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 import type { Room } from "./control.ts";
 import { queueFactor, type MessageLimits } from "./limits.ts";
-
-/**
- * Maximum length of a response that waits above all limits, in UTF-16 code units. The remote peer
- * would wait for it in vain. A peer has a limited number of responses at a time.
- */
-const maxShort = 65_536;
 
 /** The destination of an {@link Outflow}. */
 export interface Poster {
@@ -36,6 +30,9 @@ export class Outflow {
   #unreadSize = 0;
   readonly #waiting = new Set<WaitingWrite<string>>();
   #waitingSize = 0;
+  /** The short responses that wait above the limits. */
+  readonly #extra = new Set<WaitingWrite<string>>();
+  readonly #responseRoom = new ResponseRoom();
 
   constructor(poster: Poster, limits: ResolvedLimits<MessageLimits>) {
     this.#poster = poster;
@@ -44,7 +41,7 @@ export class Outflow {
   }
 
   /** As `Connection.write`, of a message that is serialized. */
-  write(text: string, signal: AbortSignal | undefined, isResponse: boolean): Promise<void> {
+  write(text: string, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason);
     }
@@ -61,7 +58,7 @@ export class Outflow {
         return Promise.reject(error);
       }
     }
-    return this.#wait(text, signal, isResponse && text.length <= maxShort);
+    return this.#wait(text, signal);
   }
 
   /** Sets the limits of a remote peer that acknowledges messages. */
@@ -98,6 +95,8 @@ export class Outflow {
     }
     this.#waiting.clear();
     this.#waitingSize = 0;
+    this.#extra.clear();
+    this.#responseRoom.free();
   }
 
   get #hasRoom(): boolean {
@@ -115,13 +114,12 @@ export class Outflow {
     }
   }
 
-  #wait(text: string, signal: AbortSignal | undefined, isUnlimited: boolean): Promise<void> {
+  #wait(text: string, signal: AbortSignal | undefined): Promise<void> {
     const maxSize = queueFactor * (this.#room?.maxBufferedBytes ?? Infinity);
-    if (
-      !isUnlimited &&
-      (this.#waiting.size >= this.#maxWaiting ||
-        (this.#waitingSize > 0 && this.#waitingSize + text.length > maxSize))
-    ) {
+    const isAbove =
+      this.#waiting.size >= this.#maxWaiting ||
+      (this.#waitingSize > 0 && this.#waitingSize + text.length > maxSize);
+    if (isAbove && !this.#responseRoom.take(text)) {
       const message =
         this.#waiting.size >= this.#maxWaiting
           ? `Too many waiting writes: the limit is ${this.#maxWaiting} (maxWaiting).`
@@ -132,14 +130,21 @@ export class Outflow {
       this.#poster.ask();
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.add(new WaitingWrite(text, { resolve, reject }, signal, (write) => this.#remove(write)));
+      const write = new WaitingWrite(text, { resolve, reject }, signal, () => this.#remove(write));
+      this.#waiting.add(write);
       this.#waitingSize += text.length;
+      if (isAbove) {
+        this.#extra.add(write);
+      }
     });
   }
 
   #remove(write: WaitingWrite<string>): void {
     if (this.#waiting.delete(write)) {
       this.#waitingSize -= write.item.length;
+    }
+    if (this.#extra.delete(write)) {
+      this.#responseRoom.free(write.item.length);
     }
   }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 
-import { Peer, type Message, type RequestId, type ResultResponse } from "@tenon/jsonrpc2";
+import { isLocalError, Peer, type Message, type RequestId, type ResultResponse } from "@tenon/jsonrpc2";
 import { transportConformance, type ConnectedPair } from "@tenon/jsonrpc2/testing";
 import { compiledProgram } from "@tenon/test-support/processes";
 import { describe, expect, test } from "vitest";
@@ -125,6 +125,28 @@ test("more than maxWaiting writes are refused, and so is more text than 16 times
     ...Array.from({ length: 7 }, () => "LIMIT_EXCEEDED"),
     "fulfilled",
   ]);
+});
+
+test("a peer that reads nothing gets short responses above the limits up to a sum, and no batches of requests", async () => {
+  const { left, right } = await connect({ limits: { maxQueued: 1, maxWaiting: 1 } });
+  await left.write(note(0));
+  const waiting = [left.write(note(1))];
+  const limit = { code: "LIMIT_EXCEEDED" };
+  await expect(left.write([note(2)])).rejects.toMatchObject(limit);
+  const response = { jsonrpc: "2.0", id: 1, result: "x".repeat(65_000) } as const;
+  for (let n = 0; n < 257; n++) {
+    waiting.push(left.write(response));
+  }
+  await expect(left.write(response)).rejects.toMatchObject(limit);
+  for (let n = 0; n < 3; n++) {
+    await right.read();
+  }
+  waiting.push(left.write(response));
+  await left.close();
+  const outcomes = await Promise.allSettled(waiting);
+  expect(
+    outcomes.filter((each) => each.status === "rejected" && isLocalError(each.reason, "LIMIT_EXCEEDED")),
+  ).toEqual([]);
 });
 
 test("a request gets a response although its receiver holds more than the limits of unread text", async () => {

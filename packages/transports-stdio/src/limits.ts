@@ -12,7 +12,7 @@ export interface CommandLimits extends DecodeLimits {
   /**
    * Maximum number of written bytes that the receiver has not read. Further writes wait until the
    * receiver has read; above 16 times as many bytes they reject with `LIMIT_EXCEEDED`, except for
-   * responses up to 64 KiB. Default: `1_048_576` (1 MiB).
+   * responses of up to 65,536 UTF-16 code units, 16,777,216 together. Default: `1_048_576` (1 MiB).
    */
   readonly maxBufferedBytes?: number | undefined;
 }

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 
-import { isRecord } from "@tenon/base";
 import { connectionClosed, LocalError } from "@tenon/jsonrpc2/core";
-import { writeAccepted } from "@tenon/jsonrpc2/transport";
+import { ResponseRoom, writeAccepted } from "@tenon/jsonrpc2/transport";
 
 /** Above this many times `maxBufferedBytes`, writes fail instead of waiting. */
 const queueFactor = 16;
@@ -42,7 +41,7 @@ const share = 1 / 3;
  *
  * @param maxBufferedBytes - Maximum number of bytes that the receiver has not read (for text that
  *   is not yet passed to the stream: UTF-16 code units). Above it writes wait; above 16 times as
- *   much they reject with `LIMIT_EXCEEDED`, except for responses up to 64 Ki.
+ *   much they reject with `LIMIT_EXCEEDED`, except for short responses: see {@link ResponseRoom}.
  * @param write - The stream's own `write`, for a stream whose method has been replaced.
  */
 export function createSink(
@@ -51,6 +50,7 @@ export function createSink(
   write: Writable["write"] = stream.write.bind(stream),
 ): Sink {
   const maxQueuedBytes = queueFactor * maxBufferedBytes;
+  const responseRoom = new ResponseRoom();
   let texts: string[] = [];
   let queued = 0;
   /** Number of messages that this turn has passed to the stream. */
@@ -96,6 +96,7 @@ export function createSink(
     if (waiters.length > 0 && queued + stream.writableLength <= maxBufferedBytes) {
       const settled = waiters;
       waiters = [];
+      responseRoom.free();
       for (const waiter of settled) {
         waiter.resolve();
       }
@@ -132,7 +133,7 @@ export function createSink(
         return Promise.reject(connectionClosed(undefined, { cause: ended.error }));
       }
       const isAbove = queued + stream.writableLength + text.length > Math.max(maxQueuedBytes, text.length);
-      if (isAbove && !(text.length <= longText && isResponse(text))) {
+      if (isAbove && !responseRoom.take(text)) {
         const message = `Too many unread bytes: the limit is ${maxQueuedBytes} (${queueFactor} times maxBufferedBytes).`;
         return Promise.reject(new LocalError("LIMIT_EXCEEDED", message));
       }
@@ -167,17 +168,4 @@ export function createSink(
     },
     end,
   };
-}
-
-/**
- * Whether text is a response, or a batch of responses. The remote peer would wait in vain for one
- * that was refused. A peer has a limited number of them at a time.
- */
-function isResponse(text: string): boolean {
-  try {
-    const messages: readonly unknown[] = [JSON.parse(text)].flat();
-    return messages.every((each) => isRecord(each) && !("method" in each));
-  } catch {
-    return false;
-  }
 }

@@ -27,6 +27,50 @@ test("a write that waits is refused, not accepted, when the other side turns out
   expect(isLocalError(await written, "CONNECTION_CLOSED")).toBe(true);
 });
 
+test("short responses are accepted above the limit of a reader that is stuck, up to a sum", async () => {
+  let drain = (): void => {};
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (_chunk, _encoding, done) => {
+      drain = done;
+    },
+  });
+  const sink = createSink(stream, 1024);
+  const refusal = async (text: string): Promise<string | undefined> => {
+    let message: string | undefined;
+    sink.write(text).catch((error: Error) => {
+      message = error.message;
+    });
+    await new Promise(setImmediate);
+    return message;
+  };
+  await refusal("x".repeat(100_000));
+  const limit = "Too many unread bytes: the limit is 16384 (16 times maxBufferedBytes).";
+  const response = (length: number): string =>
+    `{"jsonrpc":"2.0","id":1,"result":"${"x".repeat(length - 37)}"}\n`;
+  expect(response(100)).toHaveLength(100);
+  for (const text of [
+    "[]\n",
+    '{"jsonrpc":"2.0","method":"x"}\n',
+    `[{"jsonrpc":"2.0","method":"x"}]\n`,
+    response(65_537),
+  ]) {
+    expect(await refusal(text)).toBe(limit);
+  }
+  expect(await refusal(`[${response(100)}]\n`)).toBeUndefined();
+  for (let n = 0; n < 255; n++) {
+    expect(await refusal(response(65_536))).toBeUndefined();
+  }
+  expect(await refusal(response(65_536))).toBe(limit);
+  expect(await refusal(response(100))).toBeUndefined();
+  while (stream.writableLength > 0) {
+    drain();
+  }
+  await refusal("x".repeat(100_000));
+  expect(await refusal(response(65_536))).toBeUndefined();
+  sink.end();
+});
+
 test("long text is handed over as bytes, so that a reader that is stuck costs its length and no more (T-072)", async () => {
   const chunks: unknown[] = [];
   const stream = new Writable({
