@@ -153,12 +153,23 @@ export class CommandTransport implements Transport {
       source.expectEnd(drainMs);
       return exit;
     });
-    /** Its end may be known a moment later than the end of its input. */
+    let ending: Promise<unknown> | undefined;
+    let lastWords: Promise<unknown> | undefined;
+    /**
+     * Rejects with how the program ended. Its end may be known a moment later than the end of its
+     * input, and its last words may still be in the pipe. Each is awaited once, because the program
+     * may live on, and a descendant may keep the pipe open.
+     */
     async function refused(error: unknown): Promise<never> {
       if (!closing && isLocalError(error, "CONNECTION_CLOSED")) {
-        await settledWithin(child.exited, drainMs);
-        if (status !== undefined) {
-          throw connectionClosed(describe(command, status, said.tail, noise), { cause: error });
+        ending ??= settledWithin(child.exited, drainMs);
+        await ending;
+        if (status !== undefined && !closing) {
+          lastWords ??= settledWithin(said.ended, drainMs);
+          await lastWords;
+          if (!closing) {
+            throw connectionClosed(describe(command, status, said.tail, noise), { cause: error });
+          }
         }
       }
       throw error;

@@ -484,15 +484,3 @@ test("a function for lines of standard error that rejects is as harmless as one 
   await expect.poll(() => lines).toEqual(["one", "two"]);
   await connection.close();
 });
-
-test("a write after the end of the program says how it ended", async () => {
-  await using connection = await new CommandTransport({
-    command: process.execPath,
-    args: ["-e", "process.exit(3)"],
-  }).connect();
-  await connection.exited;
-  await expect(connection.write({ jsonrpc: "2.0", method: "x" })).rejects.toMatchObject({
-    code: "CONNECTION_CLOSED",
-    message: expect.stringContaining("ended with code 3") as string,
-  });
-});
