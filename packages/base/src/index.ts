@@ -15,6 +15,7 @@ export { errorSink, reportError } from "./error-sink.ts";
 export { inTime, type InTimeOptions } from "./in-time.ts";
 export { takeLateFailure } from "./late-failure.ts";
 export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";
+export { matchesPattern } from "./matches-pattern.ts";
 export {
   checkOptionNames,
   isNear,

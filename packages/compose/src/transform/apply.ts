@@ -1,10 +1,9 @@
-import { isRecord } from "@tenon/base";
+import { isRecord, matchesPattern } from "@tenon/base";
 import type { Tool } from "@tenon/protocol";
 
 import type { ReceivedParams } from "../source/source.ts";
 import { tagsKey, type ArgumentChanges, type ToolChanges, type Transform } from "./changes.ts";
 import { checkedChanges } from "./check-changes.ts";
-import { matches } from "./pattern.ts";
 import { valueAt, schemaAt } from "./pointer.ts";
 import { freeName, propertyIn, referenceTo, withReferences } from "./references.ts";
 
@@ -58,8 +57,8 @@ function changesOf(transform: Transform, tool: Tool, source: string): ToolChange
   }
   const { source: of, tool: pattern, tag } = transform;
   const isMeant =
-    (of === undefined || matches(of, source)) &&
-    (pattern === undefined || matches(pattern, tool.name)) &&
+    (of === undefined || matchesPattern(of, source)) &&
+    (pattern === undefined || matchesPattern(pattern, tool.name)) &&
     (tag === undefined || tagsOf(tool).includes(tag));
   return isMeant ? transform : undefined;
 }
