@@ -11,9 +11,10 @@ import { askDaemon } from "../src/kept/client.ts";
 import { socketPath } from "../src/kept/socket.ts";
 import { readLine, socketStream } from "../src/kept/stream.ts";
 import { Interrupted, type Shell } from "../src/shell.ts";
+import { deadProxy } from "./dead-proxy.ts";
 import { invocationUntil } from "./invocation.ts";
 import { protectedServer } from "./protected-server.ts";
-import { fixture, self, temporaryFolder, tenon, type Ran } from "./support.ts";
+import { fixture, self, temporaryFolder, tenon, tenonProcess, type Ran } from "./support.ts";
 
 interface Home {
   readonly cwd: string;
@@ -74,6 +75,24 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("a kept connection has the folder, the variables and the proxies of the command that opens it, not of the first", async () => {
+  const { cwd, run, here, server } = home();
+  expect((await run("connect", "--name", "a", ...server)).code).toBe(0);
+  const folder = temporaryFolder();
+  const config = { mcpServers: { x: { command: process.execPath, args: ["own.mjs"] } } };
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify(config));
+  writeFileSync(join(folder, "own.mjs"), `await import(${JSON.stringify(fixture("loud.mjs"))});`);
+  const proxy = await deadProxy();
+  const env = { XDG_RUNTIME_DIR: cwd, TZ: "Asia/Tokyo", HTTP_PROXY: proxy.url, NO_PROXY: "" };
+  const connected = await tenonProcess(["connect", "x", "--config", "mcp.json"], folder, env);
+  expect(connected).toMatchObject({ code: 0, stderr: "" });
+  const { stdout } = await here("call", "@x", "echo", "name=TZ");
+  expect(stdout).toBe("Asia/Tokyo\n");
+  const remote = await tenonProcess(["connect", "http://mcp.example.com/", "--name", "b"], folder, env);
+  expect(remote.stderr).toContain(`The proxy ${proxy.url}`);
+  expect(proxy.connections()).toBeGreaterThan(0);
+});
 
 test("two connections that are opened at once, before anything runs, are both kept by one process", async () => {
   const { run, here, server, servers } = home();

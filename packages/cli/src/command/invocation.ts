@@ -22,6 +22,8 @@ export interface Invocation {
    * cannot unlock a keychain.
    */
   readonly isCompletion?: boolean | undefined;
+  /** The environment variables that name proxies. Default: the variables of this process. */
+  readonly proxies?: Shell["env"] | undefined;
   /** Has a function called when the command has ended, even if it failed, and waits for it. */
   onEnd(end: () => void | Promise<void>): void;
 }

@@ -11,6 +11,7 @@ import { createFlags } from "../command/flags.ts";
 import type { Invocation } from "../command/invocation.ts";
 import { messageOf } from "../output/escape.ts";
 import { connectTarget, isRelated } from "../serve/connect-target.ts";
+import type { Shell } from "../shell.ts";
 import type { Target } from "../target/target.ts";
 
 /** A connection to keep. */
@@ -22,6 +23,8 @@ export interface KeepRequest {
   readonly ttlMs: number;
   readonly revision?: string | undefined;
   readonly profile?: string | undefined;
+  /** The environment variables of the command that name proxies. */
+  readonly proxies?: Shell["env"] | undefined;
 }
 
 /** The login for the server of a connection. */
@@ -142,7 +145,7 @@ export class Keeper {
   }
 
   async #open(
-    { name, label, spec, ttlMs, revision, profile }: KeepRequest,
+    { name, label, spec, ttlMs, revision, profile, proxies }: KeepRequest,
     login: Pick<Kept, "login" | "usesLogin">,
     signal: AbortSignal,
   ): Promise<object> {
@@ -154,7 +157,7 @@ export class Keeper {
       relay,
       onError,
       connect: connectTarget(
-        { ...this.#invocation, flags, signal: anySignal([this.#invocation.signal, signal]) },
+        { ...this.#invocation, flags, proxies, signal: anySignal([this.#invocation.signal, signal]) },
         target,
       ),
       related: isRelated(target),

@@ -12,7 +12,7 @@ export function chosenProxy({ flags }: Invocation, configured?: Proxy): Proxy {
 
 /** Sends requests through the chosen proxy; `undefined`: as the environment says. */
 export function proxyOf(invocation: Invocation, configured?: Proxy): FetchLike | undefined {
-  const proxy = chosenProxy(invocation, configured);
+  const proxy = chosenProxy(invocation, configured) ?? invocation.proxies;
   return proxy === undefined ? undefined : proxyFetch(proxy);
 }
 

@@ -54,7 +54,7 @@ async function serverTransport(
 ): Promise<Transport> {
   const { nodeTransports } = await import("@tenon/host/node");
   const { printer } = invocation;
-  const sending = fetch ?? proxyOf(invocation);
+  const proxied = proxyOf(invocation, spec.type === "stdio" ? undefined : spec.proxy);
   const redact = lineRedactor();
   const onStderr = (_: string, line: string): void => {
     onLine?.(line);
@@ -65,8 +65,8 @@ async function serverTransport(
   const { authFor } = usesLogin(spec) ? await import("../auth/provider.ts") : { authFor: undefined };
   const transports = nodeTransports({
     onStderr,
-    fetch: sending,
-    ...(authFor === undefined ? {} : { auth: authFor(invocation, proxyOf(invocation)) }),
+    fetch: fetch ?? proxied,
+    ...(authFor === undefined ? {} : { auth: authFor(invocation, proxied) }),
   });
   return transports(label, chosenSpec(invocation, spec), {
     onSessionRestored: () => printer.note("The session was opened again."),

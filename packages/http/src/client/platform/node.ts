@@ -1,9 +1,11 @@
+import { isRecord } from "@tenon/base";
+
 import type { FetchLike } from "../fetch-wire.ts";
 import { fetchOver } from "../wire-fetch.ts";
 import type { Wire } from "../wire.ts";
 import type { FoundProxy } from "./found-proxy.ts";
 import { lazily } from "./lazily.ts";
-import { namesProxy } from "./names-proxy.ts";
+import { namesProxy, type Environment } from "./names-proxy.ts";
 
 /**
  * `undici` with its own pool: the `fetch` of Node ends an idle body after 300 s, and costs
@@ -11,22 +13,31 @@ import { namesProxy } from "./names-proxy.ts";
  * wait for it longer than for everything else. If the environment names proxies, requests are
  * sent through them.
  */
-export const platformWire: Wire = lazily(async () =>
-  namesProxy(process.env)
-    ? (await import("./proxied.lazy.ts")).environmentWire()
-    : (await import("./undici.lazy.ts")).undiciWire,
-);
+export const platformWire: Wire = wireIn(() => process.env);
+
+function wireIn(environment: () => Environment): Wire {
+  return lazily(async () =>
+    namesProxy(environment())
+      ? (await import("./proxied.lazy.ts")).environmentWire(environment())
+      : (await import("./undici.lazy.ts")).undiciWire,
+  );
+}
 
 /**
  * Returns a `fetch` for the options of transports and of `createOAuth` that sends requests
  * through a proxy, whatever the environment says.
  *
- * @param proxy - The URL of the proxy, with its credentials if it needs any; `false`: no proxy.
+ * @param proxy - The URL of the proxy, with its credentials if it needs any; `false`: no proxy; an
+ *   object: the proxies that these environment variables name (`HTTP_PROXY`, `HTTPS_PROXY` and
+ *   `NO_PROXY`), for example the variables of another process.
  * @throws `TypeError` for any other value, and on platforms other than Node.
  */
-export function proxyFetch(proxy: string | false): FetchLike {
+export function proxyFetch(proxy: string | false | Environment): FetchLike {
+  if (typeof proxy === "object" && isRecord(proxy)) {
+    return fetchOver(wireIn(() => proxy));
+  }
   if (proxy !== false && (typeof proxy !== "string" || proxy === "")) {
-    throw new TypeError("proxyFetch needs the URL of a proxy, or false.");
+    throw new TypeError("proxyFetch needs the URL of a proxy, false, or environment variables.");
   }
   return fetchOver(
     lazily(async () =>

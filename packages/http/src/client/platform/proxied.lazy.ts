@@ -6,6 +6,7 @@ import type { buildConnector } from "undici";
 
 import { HttpError } from "../../error.ts";
 import { noteFailure, type Wire, type WireRequest, type WireResponse } from "../wire.ts";
+import type { Environment } from "./names-proxy.ts";
 import {
   environmentProxies,
   oneProxy,
@@ -23,9 +24,9 @@ const tunnels = agentTable((proxy) => (options, callback) => openTunnel(new URL(
 /** Sends requests to proxies by connections of its own. */
 const toProxies = agentOf(connectDirectly);
 
-/** The wire through the proxies of the environment, which is read once. */
-export function environmentWire(): Wire {
-  return wireThrough(environmentProxies(process.env));
+/** The wire through the proxies of an environment, which is read once. */
+export function environmentWire(environment: Environment): Wire {
+  return wireThrough(environmentProxies(environment));
 }
 
 /** The wire through one proxy. */

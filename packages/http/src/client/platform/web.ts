@@ -1,6 +1,7 @@
 import { fetchWire, type FetchLike } from "../fetch-wire.ts";
 import type { Wire } from "../wire.ts";
 import type { FoundProxy } from "./found-proxy.ts";
+import type { Environment } from "./names-proxy.ts";
 
 /** The platform's own `fetch`. */
 export const environmentFetch: FetchLike = (input, init) => fetch(input, init);
@@ -9,7 +10,7 @@ export const environmentFetch: FetchLike = (input, init) => fetch(input, init);
 export const platformWire: Wire = /* @__PURE__ */ fetchWire(environmentFetch);
 
 /** Proxies can be chosen on Node only. @throws `TypeError` for any value but `false`. */
-export function proxyFetch(proxy: string | false): FetchLike {
+export function proxyFetch(proxy: string | false | Environment): FetchLike {
   if (proxy === false) {
     return environmentFetch;
   }
