@@ -15,7 +15,6 @@ export { errorSink, reportError } from "./error-sink.ts";
 export { inTime, type InTimeOptions } from "./in-time.ts";
 export { takeLateFailure } from "./late-failure.ts";
 export { readLimits, type LimitRule, type LimitRules, type ResolvedLimits } from "./limits.ts";
-export { matchesPattern } from "./matches-pattern.ts";
 export {
   checkOptionNames,
   isNear,
@@ -34,3 +33,4 @@ export { sleep, type SleepOptions } from "./sleep.ts";
 export { timeLimit, type TimeLimit, type TimeLimitOptions } from "./time-limit.ts";
 export { codeOf, hasCode, isRecord, isThenable, kindOf } from "./unknown-value.ts";
 export { unlessAborted } from "./unless-aborted.ts";
+export { matchesPattern } from "./matches-pattern.ts";

@@ -36,7 +36,11 @@ test("a server of one copy answers modern requests, and asks, through a transpor
   try {
     await using client = new Client(
       { name: "modern", version: "1.0.0" },
-      { elicitation: { form: () => ({ action: "accept", content: { day: "Monday" } }) } },
+      // The first request loads the code for it, which takes long on a busy machine.
+      {
+        probeTimeoutMs: 60_000,
+        elicitation: { form: () => ({ action: "accept", content: { day: "Monday" } }) },
+      },
     );
     const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`);
     const session = await client.connect(new StreamableClientTransport(url));

@@ -29,10 +29,20 @@ server.use(tasks({ engine: createTaskEngine() }));
 const later = (value) => new Promise((resolve) => setTimeout(resolve, 900, value));
 server.addTool({ name: "report", task: { mode: "required", pollIntervalMs: 200 } }, () => later("reported"));
 const polls = new Map();
+const polled = new Set();
 server.addReceivingMiddleware((next) => (request) => {
-  if (request.method === "tasks/get") polls.get(request.params.taskId)?.();
+  if (request.method === "tasks/get") {
+    polled.add(request.params.taskId);
+    polls.get(request.params.taskId)?.();
+  }
   return next(request);
 });
+server.addTool({ name: "watched", task: { mode: "required", pollIntervalMs: 200 } }, (_, { task }) =>
+  new Promise((resolve) => {
+    const end = () => resolve(later("watched"));
+    if (polled.has(task.id)) end();
+    else polls.set(task.id, end);
+  }));
 server.addTool({ name: "polled", task: { mode: "required", pollIntervalMs: 200 } }, (_, { task }) =>
   new Promise((resolve) => {
     let count = 0;

@@ -66,7 +66,7 @@ export const waitsOfSdk: readonly Wait[] = [
     name: "tasks.watch for each state of a task of 2026-07-28",
     program: taskProgram(
       "2026-07-28",
-      'const { reference } = await session.tasks.start({ name: "report" });',
+      'const { reference } = await session.tasks.start({ name: "watched" });',
       "for await (const { status } of session.tasks.watch(reference.taskId ?? reference.id)) console.log(status);",
     ),
     prints: /working[\s\S]*completed/,
