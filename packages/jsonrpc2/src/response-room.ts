@@ -6,7 +6,7 @@ import { isResponse, type Message } from "./message.ts";
 const maxLength = 65_536;
 
 /** Maximum length of all responses together, in UTF-16 code units: as many as a `Peer` runs. */
-const maxSum = 256 * maxLength;
+const maxSum = 16_777_216;
 
 /**
  * Room for short responses that a transport accepts above its limits of unread text, because the

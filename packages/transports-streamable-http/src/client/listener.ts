@@ -1,7 +1,6 @@
 import type { Clock } from "@tenon/base";
 import {
   mediaType,
-  readEvents,
   retryAfter,
   statusError,
   type AuthProvider,
@@ -13,8 +12,8 @@ import { CredentialWatch } from "@tenon/jsonrpc2/credential-watch";
 
 import { HeaderName, MediaType } from "../shared/names.ts";
 import { isAboutCredentials, refusesCredentials } from "./credentials.ts";
-import { lastEvent } from "./last-event.ts";
 import type { ListeningState, StreamReconnect } from "./options.ts";
+import { readMessages, type StreamPlace } from "./read-messages.ts";
 import { healthyMs, retryDelay } from "./retry-delay.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
 import type { StreamRefusals } from "./stream-refusals.ts";
@@ -55,8 +54,7 @@ function isFinal(status: number): boolean {
  * @source R-354
  */
 export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst: () => void): Promise<void> {
-  let lastEventId: string | undefined;
-  let asked: number | undefined;
+  const place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
   let attempt = 0;
   /** How often the credentials had changed when the stream was last refused for them. */
   let refusedWith: number | undefined;
@@ -66,8 +64,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
   while (!signal.aborted) {
     const { changes } = credentials;
     let failure: unknown;
-    let healthy = false;
-    let openMs = 0;
+    let messages = 0;
     let delay: number | undefined;
     let watch: StreamWatch | undefined;
     try {
@@ -75,7 +72,7 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
       const headers = {
         ...owner.headers(),
         accept: MediaType.events,
-        ...(lastEventId === undefined ? {} : { [HeaderName.lastEventId]: lastEventId }),
+        ...(place.lastEventId === undefined ? {} : { [HeaderName.lastEventId]: place.lastEventId }),
       };
       const request: HttpRequest = { url: owner.url, method: "GET", headers, signal };
       const response = await askForStream(owner.http, request, rhythm, owner.clock);
@@ -85,13 +82,13 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         const isContradicted = refusedWith === credentials.changes && owner.refusals.areContradicted;
         if (isFinal(response.status) && (!isUnauthorized || isContradicted)) {
           response.discard();
-          if (isUnauthorized || lastEventId === undefined || response.status === 404) {
+          if (isUnauthorized || place.lastEventId === undefined || response.status === 404) {
             credentials.stop();
             finish(owner, response.status);
             return;
           }
           // Messages after that event are not stored any more; new messages can still be read.
-          lastEventId = undefined;
+          place.lastEventId = undefined;
           owner.onMissed();
           continue;
         }
@@ -105,38 +102,24 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
         finish(owner, response.status);
         return;
       }
-      owner.onState({ state: "open" }, lastEventId !== undefined);
+      owner.onState({ state: "open" }, place.lastEventId !== undefined);
       onFirst();
-      const onRetry = (ms: number): void => {
-        asked = ms;
-      };
       watch = new StreamWatch(response.body, rhythm, owner.clock);
-      for await (const { id, event, data } of readEvents(watch.body, {
-        maxEventLength: owner.maxEventLength,
-        onRetry,
-        onActivity: watch.heard,
-        onComment: watch.beat,
-      })) {
-        lastEventId = lastEvent(lastEventId, id);
-        // Other names than `message` are for others (T-69).
-        if (data !== "" && (event === undefined || event === "message")) {
-          healthy = true;
-          watch.stop();
-          await owner.receive(data);
-          watch.resume();
-        }
-      }
-      failure = watch.failure;
+      await readMessages(watch, owner.maxEventLength, place, (data) => {
+        messages++;
+        return owner.receive(data);
+      });
     } catch (error) {
-      failure = watch?.failure ?? error;
+      failure = error;
     } finally {
-      openMs = watch?.end() ?? 0;
       onFirst();
     }
+    const openMs = watch?.end() ?? 0;
+    failure = watch?.failure ?? failure;
     if (signal.aborted) {
       return;
     }
-    attempt = healthy || openMs >= healthyMs ? 0 : attempt + 1;
+    attempt = messages > 0 || openMs >= healthyMs ? 0 : attempt + 1;
     // Credentials that changed after the request was sent may be good already.
     const isRefused = isAboutCredentials(failure) && credentials.changes === changes;
     const waits = credentials.reports && isRefused;
@@ -144,7 +127,9 @@ export async function listen(owner: ListenerOwner, signal: AbortSignal, onFirst:
     if (isRefused) {
       owner.refusals.note(() => credentials.wake());
     }
-    const delayMs = waits ? Infinity : retryDelay(Math.max(0, attempt - 1), owner.reconnect, delay ?? asked);
+    const delayMs = waits
+      ? Infinity
+      : retryDelay(Math.max(0, attempt - 1), owner.reconnect, delay ?? place.retryMs);
     owner.onState({
       state: "waiting",
       attempt,

@@ -4,7 +4,6 @@ import {
   HttpError,
   isHttpError,
   mediaType,
-  readEvents,
   readText,
   receivedText,
   retryAfter,
@@ -32,9 +31,9 @@ import { isRepeatable } from "@tenon/protocol";
 import { MediaType } from "../shared/names.ts";
 import { isAboutCredentials, refusesCredentials } from "./credentials.ts";
 import { isFromModernServer, isGatekeeping, isPostponed, isUnnamed } from "./gatekeeping.ts";
-import { lastEvent } from "./last-event.ts";
 import type { StreamReconnect } from "./options.ts";
 import { namingLimit, refuseOverLimit } from "./over-limit.ts";
+import { readMessages, type StreamPlace } from "./read-messages.ts";
 import { healthyMs, retryDelay } from "./retry-delay.ts";
 import type { Sending, SentRequest } from "./sending.ts";
 import { askForStream, Rhythm, StreamWatch } from "./silence.ts";
@@ -69,8 +68,7 @@ export class Sender {
   readonly #sent: SentRequest;
   readonly #sending: Sending;
   #answered = false;
-  #lastEventId: string | undefined;
-  #retryMs: number | undefined;
+  readonly #place: StreamPlace = { lastEventId: undefined, retryMs: undefined };
   /** Attempts in a row to come back for the stream that brought nothing new and ended soon. */
   #failures = 0;
 
@@ -184,14 +182,18 @@ export class Sender {
   }
 
   async #readStream(response: WireResponse): Promise<undefined> {
-    const rhythm = new Rhythm(this.#owner.reconnect.maxSilenceMs);
-    let stream = response;
+    const { reconnect, maxMessageBytes, clock } = this.#owner;
+    const rhythm = new Rhythm(reconnect.maxSilenceMs);
+    let next = response;
     for (;;) {
-      const before = this.#lastEventId;
-      const watch = new StreamWatch(stream.body, rhythm, this.#owner.clock);
+      const stream = next;
+      const before = this.#place.lastEventId;
+      const watch = new StreamWatch(stream.body, rhythm, clock);
       let failure: unknown;
       try {
-        await this.#readEvents(stream, watch, rhythm);
+        await readMessages(watch, maxMessageBytes, this.#place, (data) =>
+          this.#receiveText(data, stream, rhythm),
+        );
       } catch (error) {
         failure = error;
       }
@@ -202,35 +204,21 @@ export class Sender {
       }
       this.#sent.signal.throwIfAborted();
       // A server may close the connections of a long call regularly, so that its client polls it.
-      if (before !== this.#lastEventId || openMs >= healthyMs) {
+      if (before !== this.#place.lastEventId || openMs >= healthyMs) {
         this.#failures = 0;
       }
       if (isHttpError(failure) && failure.code !== "NETWORK") {
         throw failure;
       }
-      stream = await this.#resume(failure, rhythm);
+      next = await this.#resume(failure, rhythm);
     }
   }
 
-  async #readEvents(response: WireResponse, watch: StreamWatch, rhythm: Rhythm): Promise<void> {
-    const { maxMessageBytes: maxEventLength } = this.#owner;
-    const onRetry = (ms: number): void => {
-      this.#retryMs = ms;
-    };
-    const options = { maxEventLength, onRetry, onActivity: watch.heard, onComment: watch.beat };
-    for await (const { id, event, data } of readEvents(watch.body, options)) {
-      this.#lastEventId = lastEvent(this.#lastEventId, id);
-      // An empty event opens a stream (R-350); other names than `message` are for others (T-69).
-      if (data !== "" && (event === undefined || event === "message")) {
-        const decoded = this.#owner.decode(data);
-        const incoming = decoded instanceof Promise ? await decoded : decoded;
-        watch.stop();
-        await this.#receive(incoming, response);
-        if (this.#answered) {
-          rhythm.stop();
-        }
-        watch.resume();
-      }
+  async #receiveText(data: string, response: WireResponse, rhythm: Rhythm): Promise<void> {
+    const decoded = this.#owner.decode(data);
+    await this.#receive(decoded instanceof Promise ? await decoded : decoded, response);
+    if (this.#answered) {
+      rhythm.stop();
     }
   }
 
@@ -253,11 +241,11 @@ export class Sender {
     let asked: number | undefined;
     for (;;) {
       const headers = resumption();
-      const lastEventId = this.#lastEventId;
+      const lastEventId = this.#place.lastEventId;
       if (headers === undefined || lastEventId === undefined || this.#failures >= maxRetries) {
         throw this.#unanswered(reason, headers !== undefined);
       }
-      await sleep(retryDelay(this.#failures++, reconnect, asked ?? this.#retryMs), {
+      await sleep(retryDelay(this.#failures++, reconnect, asked ?? this.#place.retryMs), {
         signal,
         keepsAlive: true,
       });
@@ -299,7 +287,7 @@ export class Sender {
         : `broke off before the response (${reasonOf(cause)})`;
     const unresumed = !isResumable
       ? "streams of this session or protocol version cannot be resumed"
-      : this.#lastEventId === undefined
+      : this.#place.lastEventId === undefined
         ? "it cannot be resumed because its last event had no id"
         : `${this.#failures} attempts in a row to resume it brought nothing new (reconnect.maxRetries)`;
     return new HttpError(

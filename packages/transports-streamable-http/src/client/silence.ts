@@ -71,6 +71,8 @@ export class Rhythm {
 export class StreamWatch {
   /** The body of the stream, which ends when it has been idle for too long. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** Why the stream has ended, if it was given up. */
+  failure: HttpError | undefined;
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #rhythm: Rhythm;
   readonly #clock: Clock;
@@ -79,7 +81,6 @@ export class StreamWatch {
   #silentMs = 0;
   #openMs = 0;
   #timer: unknown;
-  #failure: HttpError | undefined;
 
   constructor(body: AsyncIterable<Uint8Array>, rhythm: Rhythm, clock: Clock) {
     this.#iterator = body[Symbol.asyncIterator]();
@@ -121,16 +122,11 @@ export class StreamWatch {
    *   took. If it was given up, until its last data.
    */
   end(): number {
-    if (this.#failure === undefined) {
+    if (this.failure === undefined) {
       this.heard();
     }
     this.stop();
     return this.#openMs;
-  }
-
-  /** Why the stream has ended, if it was given up. */
-  get failure(): HttpError | undefined {
-    return this.#failure;
   }
 
   #start(): void {
@@ -138,7 +134,7 @@ export class StreamWatch {
     const limit = this.#rhythm.limitMs;
     if (limit !== undefined) {
       const giveUp = (): void => {
-        this.#failure = tooSilent(limit);
+        this.failure = tooSilent(limit);
         void this.#iterator.return?.().catch(() => {});
       };
       this.#timer = this.#clock.setTimeout(giveUp, limit, true);

@@ -131,13 +131,9 @@ export async function listenForLists(session: InnerClientSession, handlers: Chan
     void (async () => listHandled(session, handlers, method))().catch(onError);
   };
   try {
-    const mayHaveChanged = (): void => {
-      wanted.forEach(tell);
-    };
+    const mayHaveChanged = (): void => wanted.forEach(tell);
     const listener: KeptListener = {
-      onChange: ({ method }) => {
-        tell(method);
-      },
+      onChange: ({ method }) => tell(method),
       onResumed: mayHaveChanged,
       // The lists of a server that has ended must not be shown any longer.
       onInterrupted: mayHaveChanged,
