@@ -38,7 +38,7 @@ test("a server of one copy answers modern requests, and asks, through a transpor
       { name: "modern", version: "1.0.0" },
       // The first request loads the code for it, which takes long on a busy machine.
       {
-        probeTimeoutMs: 60_000,
+        limits: { probeTimeoutMs: 60_000 },
         elicitation: { form: () => ({ action: "accept", content: { day: "Monday" } }) },
       },
     );

@@ -7,7 +7,7 @@ import {
   type Incoming,
   type Message,
   type Transport,
-} from "@tenon/jsonrpc2";
+} from "@tenon/jsonrpc2/core";
 import { findMethod } from "@tenon/protocol";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
