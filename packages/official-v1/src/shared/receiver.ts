@@ -1,4 +1,10 @@
-import { RpcError, type Notification, type RequestId, type Scope, type Unexpected } from "@tenon/jsonrpc2/core";
+import {
+  RpcError,
+  type Notification,
+  type RequestId,
+  type Scope,
+  type Unexpected,
+} from "@tenon/jsonrpc2/core";
 import { modernVersion } from "@tenon/protocol";
 import { ErrorCode } from "mcp-sdk-1/types.js";
 
