@@ -36,8 +36,8 @@ import { checkTransform } from "./transform/check-changes.ts";
  *   alone its servers have their own names.
  * @returns The server. Its `close` also ends the connections that the composition has opened, but
  *   not what it was given.
- * @throws `TypeError` for a value that is not a source, or options that make no sense; with
- *   `asTools`, also what `offers` throws.
+ * @throws `TypeError` for a value that is not a source, or options that make no sense. With
+ *   `asTools`, `compose` throws the errors of `offers`.
  */
 export function compose(
   sources: Manager | Readonly<Record<string, ComposedSource>>,

@@ -23,7 +23,7 @@ export class ResponseRoom {
     return fits;
   }
 
-  /** Frees the room of responses of this length together. Default: all room. */
+  /** Frees the room of responses with this total length. By default, all room is freed. */
   free(length?: number): void {
     this.#sum -= length ?? this.#sum;
   }

@@ -93,7 +93,7 @@ function partAt(
   return isRecord(part) ? part : undefined;
 }
 
-/** @param step - Called with the name of each property on the way; for `items`, without. */
+/** @param step - Called for each step: with the name of a property, or `undefined` for `items`. */
 function walk(
   schema: Readonly<Record<string, unknown>>,
   pointer: string,

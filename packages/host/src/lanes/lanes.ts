@@ -34,10 +34,10 @@ export class Lanes implements LaneOwner, AsyncDisposable {
   readonly #recovery: Recovery;
   #hasUnknownLogs = false;
 
-  constructor(given: LanesOptions) {
-    const options = guardHooks(given);
-    this.#options = options;
-    const { name, onError, clock = systemClock } = options;
+  constructor(options: LanesOptions) {
+    const guarded = guardHooks(options);
+    this.#options = guarded;
+    const { name, onError, clock = systemClock } = guarded;
     this.clock = clock;
     this.#recovery = new Recovery(this);
     const limits = readLaneLimits(options.limits);
@@ -45,7 +45,7 @@ export class Lanes implements LaneOwner, AsyncDisposable {
     this.#waiting = new WaitingCalls({ name, onError, limits, clock });
     this.#opener = new LaneOpener(options.connect, (lane) => this.#ended(lane), clock);
     this.#leases = new LaneLeases({
-      options,
+      options: guarded,
       limits,
       table: this.#table,
       opener: this.#opener,
