@@ -76,7 +76,7 @@ export function schemaAt(schema: object, pointer: string): object | undefined {
 /** The definition with the schema that a part was cut from. */
 const wholeName = "whole";
 
-/** Where the part of a pointer to a value is in its schema, as the end of a reference. */
+/** The end of a reference to the schema of the value at a pointer. */
 function placeOf(schema: Readonly<Record<string, unknown>>, pointer: string): string {
   let place = "";
   walk(schema, pointer, (name) => {

@@ -4,7 +4,8 @@ import type { LanesOptions } from "./lanes-options.ts";
 
 /**
  * Options whose hooks do not throw: lanes call them in the middle of their work, for example before
- * they wake the calls that wait. What a hook throws goes to `onError`, or else to the console.
+ * they wake the calls that wait. The errors of hooks are passed to `onError`, or else to the
+ * console.
  */
 export function guardHooks(options: LanesOptions): LanesOptions {
   const { onListChanged, onUnreachable, onEnd, onError } = options;

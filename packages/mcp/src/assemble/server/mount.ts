@@ -39,8 +39,8 @@ export interface MountedServer {
   capabilities(revision?: Revision): ServerCapabilities;
   /**
    * Handles a request that the outer server has received. Input, progress, messages and
-   * cancellation are those of the client of the outer server; the state between rounds of input is
-   * encrypted by the outer server. Only return what the outer server's middleware may return.
+   * cancellation belong to the client of the outer server. The outer server encrypts the state
+   * between rounds of input. Only return what the outer server's middleware may return.
    *
    * @param method - A method of the protocol. Default: the method of the request.
    * @param params - Default: the params of the request.
@@ -64,8 +64,8 @@ export interface MountedServer {
    */
   adopt(outer: Server, except?: ReadonlySet<string>): void;
   /**
-   * Calls `listener` after each change, even if no client has subscribed. What it throws goes to
-   * `onError` of the server.
+   * Calls `listener` after each change, even if no client has subscribed. Its errors are passed
+   * to `onError` of the server.
    *
    * @returns Ends it.
    */

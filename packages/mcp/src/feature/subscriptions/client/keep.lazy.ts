@@ -49,7 +49,7 @@ export async function keepListening(
         listener.onChange(change);
       },
     });
-  /** Also for what was cached while there was no subscription. */
+  /** Results that were cached while there was no subscription are stale, too. */
   const tell = (react: "onInterrupted" | "onResumed"): void => {
     forgetCached(session, filter);
     listener[react]?.();
