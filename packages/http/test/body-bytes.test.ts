@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 
 import { NodeExchange, WebExchange, type Exchange } from "@tenon/http/server";
@@ -110,6 +110,40 @@ test("a body whose client went away is given back", async () => {
       exchange.open(200, {}).abort();
     });
   }
+});
+
+test("a body is given back when its connection is lost while its answer waits for another one", async () => {
+  let arrived: (...pair: [IncomingMessage, ServerResponse]) => void = () => {};
+  // The first request of each connection is never answered.
+  const server = createServer((incoming, response) => {
+    if (incoming.method === "POST") {
+      arrived(incoming, response);
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const body = "x".repeat(4 * mebibyte);
+  const second = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  for (let index = 0; index < 17; index++) {
+    const connection = connect(port, "127.0.0.1").on("error", () => {});
+    const answers = new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
+      arrived = (...pair) => resolve(pair);
+    });
+    connection.write(`GET / HTTP/1.1\r\nHost: localhost\r\n\r\n${second}`);
+    const [incoming, response] = await answers;
+    const exchange = new NodeExchange(incoming, response);
+    let isGone = false;
+    exchange.onDisconnect(() => {
+      isGone = true;
+    });
+    expect(await exchange.body(limits)).toHaveLength(body.length);
+    const lost = once(incoming.socket, "close");
+    connection.destroy();
+    await lost;
+    expect(isGone).toBe(true);
+  }
+  server.close();
 });
 
 /** A request of a client that has gone, before its body was asked for. */

@@ -2,6 +2,7 @@ import { HttpError } from "../error.ts";
 import { BodyBytes } from "./body-bytes.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
 import { compressionOf, inflate, tooLarge } from "./inflate.ts";
+import { onceLost } from "./lost-connections.ts";
 import { clientGone, NodeBody } from "./node-body.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { NodeWriter } from "./node-writer.ts";
@@ -82,7 +83,7 @@ export class NodeExchange implements Exchange {
   }
 
   body(limits: BodyLimits): Promise<string | Uint8Array> {
-    if (this.#response.destroyed) {
+    if (this.#isGone) {
       // The event that would give back what is counted has been and gone.
       return Promise.reject(clientGone());
     }
@@ -98,7 +99,7 @@ export class NodeExchange implements Exchange {
 
   onDisconnect(callback: () => void): void {
     this.#onDisconnect = callback;
-    if (this.#response.destroyed) {
+    if (this.#isGone) {
       // The event that would tell has been and gone.
       queueMicrotask(() => this.#disconnected());
     } else {
@@ -221,14 +222,31 @@ export class NodeExchange implements Exchange {
       return;
     }
     this.#watched = true;
-    this.#response.on("close", () => {
+    const response = this.#response;
+    const { socket } = this.#request;
+    const forget =
+      response.socket === null && socket
+        ? onceLost(socket, () => {
+            response.destroy();
+            // For others who wait for the end of the response, too.
+            response.emit?.("close");
+          })
+        : undefined;
+    response.on("close", () => {
+      forget?.();
       this.#writer?.stop();
       this.#body?.disconnected();
       this.#bytes?.release();
-      if (!this.#response.writableFinished) {
+      if (!response.writableFinished) {
         this.#disconnected();
       }
     });
+  }
+
+  /** Whether the response was closed, or waits for earlier responses on a lost connection. */
+  get #isGone(): boolean {
+    const { destroyed, socket } = this.#response;
+    return destroyed || (socket === null && this.#request.socket?.destroyed === true);
   }
 
   #disconnected(): void {

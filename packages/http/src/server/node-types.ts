@@ -1,3 +1,5 @@
+import type { RequestConnection } from "./lost-connections.ts";
+
 /**
  * The required part of a `node:http` request. `IncomingMessage` has it, and the requests of
  * frameworks that extend it.
@@ -15,7 +17,7 @@ export interface NodeRequest {
   readonly rawHeaders?: readonly string[];
   readonly complete: boolean;
   /** The connection of the request. */
-  readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
+  readonly socket?: RequestConnection | null | undefined;
   /** True once the body has been read to its end. */
   readonly readableEnded?: boolean;
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
@@ -30,12 +32,15 @@ export interface NodeResponse {
   readonly destroyed: boolean;
   readonly writableLength: number;
   readonly writableFinished: boolean;
+  /** `null` while the response waits for earlier responses on its connection. */
+  readonly socket?: object | null | undefined;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   flushHeaders(): void;
   write(chunk: string | Uint8Array): boolean;
   end(): unknown;
   end(chunk: string, encoding: "latin1" | "utf8"): unknown;
   destroy(): unknown;
+  emit?(event: "close"): unknown;
   on(event: "close" | "finish", listener: () => void): unknown;
   once(event: "drain", listener: () => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
