@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request, type ServerResponse } from "node:http";
+import { connect, type AddressInfo } from "node:net";
 
 import { NodeExchange } from "@tenon/http/server";
 import { expect, test } from "vitest";
@@ -123,3 +123,26 @@ test.each([
     server.close();
   },
 );
+
+test("a client that sends its whole body before it reads gets the refusal of a long body", async () => {
+  const server = createServer((incoming, response) => {
+    const exchange = new NodeExchange(incoming, response);
+    exchange.body(limits).catch(({ message }: Error) => exchange.respond(413, {}, message));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connect(port, "127.0.0.1");
+  const body = "x".repeat(8 * limits.maxBytes);
+  client.pause();
+  client.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`);
+  const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+  await expect.poll(() => response.headersSent).toBe(true);
+  await new Promise((resolve) => client.write(body, resolve));
+  let received = "";
+  for await (const chunk of client.setEncoding("utf8")) {
+    received += String(chunk);
+  }
+  expect(received).toMatch(/^HTTP\/1\.1 413 .*\(maxMessageBytes\)\.$/s);
+  server.close();
+});

@@ -1,5 +1,6 @@
 import { HttpError } from "../error.ts";
 import { BodyBytes } from "./body-bytes.ts";
+import { bodyDeadlines, type Deadline } from "./deadlines.ts";
 import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts";
 import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { onceLost } from "./lost-connections.ts";
@@ -12,6 +13,8 @@ import { NodeWriter } from "./node-writer.ts";
  * read.
  */
 const maxTaken = 64 * 1024;
+/** How long the rest of a body is read away after a response, in milliseconds. */
+const lingerMs = 5000;
 
 /**
  * An {@link Exchange} over the request and the response of `node:http`, without `Request` and
@@ -118,14 +121,20 @@ export class NodeExchange implements Exchange {
     if (status !== 204) {
       fields["content-length"] = length;
     }
-    if (this.#hasUnreadBody) {
+    const isEarly = this.#hasUnreadBody;
+    if (isEarly) {
       // The rest of the body is not wanted, so the socket cannot carry another request.
       fields["connection"] = "close";
       this.#request.resume();
     }
     try {
       this.#response.writeHead(status, fields);
-      this.#end(body, length);
+      // HTTP/2 ends single streams, not connections.
+      if (isEarly && length <= maxTaken && this.header(":method") === undefined) {
+        this.#endLate(body);
+      } else {
+        this.#end(body, length);
+      }
     } catch (error) {
       // Code of a framework that runs when a response begins may fail. The client would then wait
       // in vain, because no other response follows.
@@ -177,6 +186,31 @@ export class NodeExchange implements Exchange {
     this.#watch();
     this.#writer = new NodeWriter(this.#request, response, this.#stallMs);
     this.#writer.endWith(Buffer.from(body, encoding));
+  }
+
+  /**
+   * Sends a whole response, and ends it when the whole body has arrived, or after a while. The end
+   * closes the connection, and a client that still sends would then lose the response.
+   *
+   * @source RFC 9112 §9.6
+   */
+  #endLate(body: string | undefined): void {
+    const request = this.#request;
+    const response = this.#response;
+    const end = (): void => {
+      bodyDeadlines.delete(rest);
+      response.end();
+    };
+    const rest: Deadline = { place: -1, at: performance.now() + lingerMs, expire: end };
+    response.on("error", ignore);
+    response.on("close", () => bodyDeadlines.delete(rest));
+    request.on("end", end);
+    bodyDeadlines.add(rest);
+    if (body === undefined) {
+      response.flushHeaders();
+    } else {
+      response.write(body);
+    }
   }
 
   #count(body: string | Uint8Array, bytes: BodyBytes): Promise<string | Uint8Array> {
