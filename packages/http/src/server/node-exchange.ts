@@ -59,14 +59,17 @@ export class NodeExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers[name];
+    const { headers } = this.#request;
+    // In HTTP/2 the authority takes the place of the host.
+    const value = headers[name] ?? (name === "host" ? headers[":authority"] : undefined);
     return typeof value === "object" ? value.join(", ") : value;
   }
 
   *headers(): Generator<readonly [name: string, value: string]> {
     for (const name in this.#request.headers) {
       const value = this.header(name);
-      if (value !== undefined) {
+      // A colon begins the pseudo-headers of HTTP/2.
+      if (value !== undefined && !name.startsWith(":")) {
         yield [name, value];
       }
     }
@@ -271,7 +274,8 @@ export class NodeExchange implements Exchange {
       this.#writer?.stop();
       this.#body?.disconnected();
       this.#bytes?.release();
-      if (!response.writableFinished) {
+      // HTTP/2 calls a response finished that was cut off.
+      if (!response.writableFinished || response.writableEnded === false) {
         this.#disconnected();
       }
     });

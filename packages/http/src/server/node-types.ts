@@ -32,6 +32,8 @@ export interface NodeResponse {
   readonly destroyed: boolean;
   readonly writableLength: number;
   readonly writableFinished: boolean;
+  /** Whether `end` was called. */
+  readonly writableEnded?: boolean;
   /** `null` while the response waits for earlier responses on its connection. */
   readonly socket?: object | null | undefined;
   writeHead(status: number, headers: Record<string, string | number>): unknown;
