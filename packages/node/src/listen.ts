@@ -33,8 +33,9 @@ export interface HttpListenOptions extends NodeListenerOptions {
  * const listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 8080 });
  * console.log(listening.url.href); // http://127.0.0.1:8080/mcp
  *
- * @throws If the address is taken. `TypeError` for an option that does not exist, and for a `host`
- *   that other machines can reach, if the handler has neither `allowedHosts` nor `authenticate`.
+ * @throws If the address is taken. `TypeError` for an option that does not exist, for a `path` that
+ *   does not begin with a slash or contains a query, and for a `host` that other machines can
+ *   reach, if the handler has neither `allowedHosts` nor `authenticate`.
  */
 export async function listen(handler: ListeningHandler, options: HttpListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = "127.0.0.1", path = "/mcp", routes, onError } = options;

@@ -8,7 +8,10 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 
 /** Options of {@link createNodeListener}. */
 export interface NodeListenerOptions {
-  /** The path that is served. Requests for other paths get 404. By default every path is served. */
+  /**
+   * The path that is served, such as `/mcp`. Requests for other paths get 404. By default every
+   * path is served.
+   */
   readonly path?: string | undefined;
   /**
    * Further paths that are served, such as the documents of `protectedResource` of
@@ -26,8 +29,8 @@ export interface NodeRoute extends NodeHandler {
  * Serves the requests of a `node:http` server. Senders are identified by `authenticate` of the
  * handler.
  *
- * @throws `TypeError` for options that do not exist, and for a handler without a `node` method, for
- *   example a `Server`.
+ * @throws `TypeError` for options that do not exist, for a `path` that does not begin with a slash
+ *   or contains a query, and for a handler without a `node` method, for example a `Server`.
  */
 export function createNodeListener(handler: NodeHandler, options: NodeListenerOptions = {}): NodeListener {
   checkOptionNames("createNodeListener", options, "path routes");
@@ -41,7 +44,7 @@ export function createNodeListener(handler: NodeHandler, options: NodeListenerOp
  */
 export function listenerOf(
   handler: NodeHandler,
-  { path, routes = [] }: NodeListenerOptions,
+  { path: given, routes = [] }: NodeListenerOptions,
   onRoute: NodeListener = () => undefined,
 ): NodeListener {
   for (const served of [handler, ...routes]) {
@@ -51,6 +54,7 @@ export function listenerOf(
       );
     }
   }
+  const path = given === undefined ? undefined : sentPath(given);
   const beside = new Map(routes.flatMap((route) => route.paths.map((one) => [one, route] as const)));
   return (request, response) => {
     const asked = beside.size > 0 || path !== undefined ? pathOf(request.url) : undefined;
@@ -74,7 +78,17 @@ function nameOf(value: unknown): string {
     : String(value);
 }
 
-function pathOf(url = "/"): string {
-  const query = url.indexOf("?");
-  return query < 0 ? url : url.slice(0, query);
+/** A path as clients send it. */
+function sentPath(path: string): string {
+  if (typeof path !== "string" || !/^\/(?!\/)[^?#]*$/.test(path)) {
+    const got = JSON.stringify(path) ?? typeof path;
+    throw new TypeError(`path must begin with a slash and have no query, such as "/mcp"; got ${got}.`);
+  }
+  return new URL(path, "http://localhost").pathname;
+}
+
+/** The path of a request target, which is a path with its query, or a whole URL. */
+function pathOf(target = "/"): string {
+  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
+  return path === "" ? "/" : path;
 }

@@ -157,6 +157,37 @@ test("a request for another path is answered with the path of the endpoint", asy
   expect(await response.text()).toContain("The MCP endpoint is /mcp");
 });
 
+test.each(["mcp", "", "//mcp", "/mcp?a=b", "/mcp#a", null])(
+  "a path that no request can have is refused: %j",
+  async (path) => {
+    const handler = createStreamableHandler({ getServer: () => server });
+    const expected = 'path must begin with a slash and have no query, such as "/mcp"';
+    await expect(listen(handler, { port: 0, path: path as string })).rejects.toThrow(
+      new TypeError(`${expected}; got ${JSON.stringify(path)}.`),
+    );
+  },
+);
+
+test.each(["/mcp", "/my tools", "/outils/é", "/a/../b"])(
+  "the URL of a server that serves the path %j is served",
+  async (path) => {
+    const handler = createStreamableHandler({ getServer: () => server });
+    await using listening = await listen(handler, { port: 0, path });
+    const response = await fetch(listening.url, { headers: { accept: "text/html" } });
+    expect(await response.text()).toContain("This is an MCP endpoint");
+  },
+);
+
+test("a request whose target is a whole URL is served, as RFC 9112 requires", async () => {
+  await using listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 0 });
+  const { hostname: host, port, href } = listening.url;
+  const headers = { accept: "text/html" };
+  const sent = request({ host, port, path: `${href}?a=b`, headers, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(response.statusCode).toBe(405);
+  response.resume();
+});
+
 test("routes are served beside the path, and come first", async () => {
   const handlerFor = (text: string) => ({
     node: (_: IncomingMessage, response: ServerResponse) => {

@@ -38,8 +38,9 @@ export interface SocketListenOptions extends NodeListenerOptions {
  *
  * @param socket - The absolute path of the socket, or `\\.\pipe\name` on Windows.
  * @throws If the socket is in use, another file has its path, all users may replace it, or its
- *   permissions cannot be set. `TypeError` for a path that is relative or longer than the system
- *   allows, and for an option that does not exist.
+ *   permissions cannot be set. `TypeError` for a socket whose path is relative or longer than the
+ *   system allows, for a `path` that does not begin with a slash or contains a query, and for an
+ *   option that does not exist.
  */
 export async function listenOnSocket(
   handler: ListeningHandler,
