@@ -32,10 +32,18 @@ export interface Listening extends AsyncDisposable {
 /** Orchestrators kill a process 10 to 30 s after they have asked it to end. */
 const defaultDrainMs = 10_000;
 
+/**
+ * How long a connection may be idle, in milliseconds. It is longer than proxies keep one: nginx and
+ * the balancers of AWS 60 s, Traefik 90 s, Caddy 120 s. Otherwise a proxy would sometimes send a
+ * request on a connection that is being closed, and respond with 502.
+ */
+const keepAliveTimeout = 125_000;
+
 /** Creates a `node:http` server that cuts slow senders off. */
 export function createHttpServer(listener: NodeListener): Server {
   // Node looks for slow senders every 30 s by default.
-  return createServer({ headersTimeout: 20_000, connectionsCheckingInterval: 5000 }, listener);
+  const limits = { headersTimeout: 20_000, connectionsCheckingInterval: 5000 };
+  return createServer({ ...limits, keepAliveTimeout }, listener);
 }
 
 /** The parts of a {@link Listening}. */

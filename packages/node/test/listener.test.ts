@@ -188,6 +188,12 @@ test("a request whose target is a whole URL is served, as RFC 9112 requires", as
   response.resume();
 });
 
+test("an idle connection stays open for longer than proxies keep it, so that none is closed under a request", async () => {
+  await using listening = await listen(createStreamableHandler({ getServer: () => server }), { port: 0 });
+  const { headers } = await fetch(listening.url);
+  expect(Number(/^timeout=(\d+)$/.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(120);
+});
+
 test("routes are served beside the path, and come first", async () => {
   const handlerFor = (text: string) => ({
     node: (_: IncomingMessage, response: ServerResponse) => {
