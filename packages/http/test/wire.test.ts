@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from "node:zlib";
 
 import {
   createHttpClient,
@@ -61,6 +62,70 @@ test.each(wires)("the wire %s carries a request and its answer", async (_, wire)
   expect(response.header("x-list")).toBe("a, b");
   expect(response.header("x-none")).toBeUndefined();
   expect(await readText(response, 100)).toBe("POST /path?query 1 é");
+});
+
+const compressions = [
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+] as const;
+
+test.each(wires.flatMap((wire) => compressions.map((compression) => [...wire, ...compression] as const)))(
+  "the wire %s decompresses an answer that was compressed unasked",
+  async (_, wire, encoding, compress) => {
+    await using server = await listen((_request, response) => {
+      response.writeHead(200, { "content-encoding": encoding }).end(compress("é".repeat(50_000)));
+    });
+    const ask = (): Promise<WireResponse> =>
+      wire({ url: server.url, method: "GET", headers: {}, signal: never });
+    expect(await readText(await ask(), 100_000)).toBe("é".repeat(50_000));
+    await expect(readText(await ask(), 99_999)).rejects.toMatchObject({ code: "BODY_TOO_LARGE" });
+  },
+);
+
+test.each(wires)(
+  "on the wire %s a compressed stream arrives piece by piece, and a signal ends it",
+  async (_, wire) => {
+    await using server = await listen((_request, response) => {
+      const gzip = createGzip();
+      gzip.pipe(response.writeHead(200, { "content-encoding": "gzip" }));
+      gzip.write("first");
+      gzip.flush();
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const response = await wire({ url: server.url, method: "GET", headers: {}, signal });
+    const body = response.body[Symbol.asyncIterator]();
+    expect(new TextDecoder().decode((await body.next()).value)).toBe("first");
+    const second = body.next();
+    controller.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+  },
+);
+
+test.each(wires)("on the wire %s a compressed stream can be given up while it waits", async (_, wire) => {
+  const gone = event();
+  await using server = await listen((_request, response) => {
+    response.on("close", gone.happen);
+    const gzip = createGzip();
+    gzip.pipe(response.writeHead(200, { "content-encoding": "gzip" }));
+    gzip.write("first");
+    gzip.flush();
+  });
+  const response = await wire({ url: server.url, method: "GET", headers: {}, signal: never });
+  const body = response.body[Symbol.asyncIterator]();
+  await body.next();
+  const second = body.next().catch(() => {});
+  await body.return?.();
+  await Promise.all([second, gone.happened]);
+});
+
+test("on the wire of this platform a body that is not what its Content-Encoding says breaks off", async () => {
+  await using server = await listen((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip" }).end("plain");
+  });
+  const response = await platformWire({ url: server.url, method: "GET", headers: {}, signal: never });
+  await expect(readText(response, 100)).rejects.toThrow("Response ended early: incorrect header check");
 });
 
 test.each(wires)("the wire %s follows no redirects", async (_, wire) => {

@@ -37,7 +37,9 @@ export class Dispatched
   readonly opened: Promise<WireResponse>;
   readonly #signal: RequestSignal;
   #headers: Readonly<Record<string, string | string[] | undefined>> = {};
-  #open: { resolve(response: WireResponse): void; reject(error: unknown): void } | undefined;
+  #open:
+    | { resolve(response: WireResponse | Promise<WireResponse>): void; reject(error: unknown): void }
+    | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Uint8Array[] = [];
   #unread = 0;
@@ -139,9 +141,15 @@ export class Dispatched
     if (status >= 200) {
       this.status = status;
       this.#headers = headers;
-      this.#open?.resolve(this);
+      const encoding = this.header("content-encoding");
+      this.#open?.resolve(encoding === undefined ? this : this.#decoded(encoding));
       this.#open = undefined;
     }
+  }
+
+  async #decoded(encoding: string): Promise<WireResponse> {
+    const { decoded } = await import("./decoded.lazy.ts");
+    return decoded(this, encoding);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
