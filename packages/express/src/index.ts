@@ -20,8 +20,9 @@ export interface ExpressRequest extends IncomingMessage {
 
 /**
  * A route handler for Express 4 and 5: `app.all("/mcp", expressHandler(handler))`. It works with
- * and without `express.json()`. The sender is identified by `authenticate` of the handler, or by
- * middleware that sets `request.auth`: `{ principal: "…" }`.
+ * and without `express.json()`, whose `limit` (100 KB by default) then limits the messages. The
+ * sender is identified by `authenticate` of the handler, or by middleware that sets `request.auth`:
+ * `{ principal: "…" }`.
  */
 export function expressHandler(
   handler: NodeHandler,

@@ -30,6 +30,10 @@ export interface FastifyReplyLike {
  * A route handler for Fastify 5: `app.all("/mcp", fastifyHandler(handler))`. The sender is
  * identified by `authenticate` of the handler, or by a hook that sets `request.auth`:
  * `{ principal: "…" }`.
+ *
+ * It works with and without the parsers of Fastify. With them, `bodyLimit` of Fastify (1 MiB)
+ * limits the messages, and a DELETE with a `Content-Type` and no body gets 400. Clients in Python
+ * send such a DELETE.
  */
 export function fastifyHandler(
   handler: NodeHandler,

@@ -11,7 +11,12 @@ test("the example of the README works", async () => {
 
   const handler = createStreamableHandler({ getServer: () => server });
   const app = fastify();
-  app.all("/mcp", fastifyHandler(handler));
+  await app.register(async (mcp) => {
+    // The handler reads the bodies itself.
+    mcp.removeAllContentTypeParsers();
+    mcp.addContentTypeParser("*", (_request, _body, done) => done(null));
+    mcp.all("/mcp", fastifyHandler(handler));
+  });
   // #endregion app
 
   const address = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -20,6 +25,15 @@ test("the example of the README works", async () => {
   const { content } = await session.callTool({ name: "greet" });
   expect(content).toEqual([{ type: "text", text: "Hello, stranger!" }]);
   await session.close();
+
+  const long = { jsonrpc: "2.0", id: 1, method: "ping", params: { padding: "x".repeat(2_000_000) } };
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const ping = await fetch(`${address}/mcp`, { method: "POST", headers, body: JSON.stringify(long) });
+  expect(await ping.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  // A client in Python ends its session like this, without a body.
+  const ended = { ...headers, "mcp-session-id": "unknown" };
+  const { status } = await fetch(`${address}/mcp`, { method: "DELETE", headers: ended });
+  expect(status).toBe(404);
   await handler.close();
   app.server.closeAllConnections();
   await app.close();
