@@ -1,4 +1,8 @@
+import { createServer } from "node:http";
+import { gzipSync } from "node:zlib";
+
 import type { AuthInfo } from "@tenon/protocol";
+import { listenOnFreePort } from "@tenon/test-support/http";
 import { createStreamableHandler, type StreamableHandlerOptions } from "@tenon/transports-streamable-http";
 import { expect, test } from "vitest";
 
@@ -74,6 +78,22 @@ test("a Response of authenticate is the answer, with the headers that let pages 
   expect(await response.text()).toBe("members only");
   expect(response.headers.get("www-authenticate")).toBe('Bearer scope="files"');
   expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+});
+
+test("the Response of an authorization service is passed on, however the service has sent it", async () => {
+  const service = createServer((_, response) => {
+    const headers = { "content-encoding": "gzip", "transfer-encoding": "chunked", "x-reason": "expired" };
+    response.writeHead(403, { ...headers, "content-type": "text/plain" }).end(gzipSync("members only"));
+  });
+  const port = await listenOnFreePort(service);
+  const authenticate: Authenticate = () => fetch(`http://127.0.0.1:${port}`);
+  await using listening = await listen(undefined, { authenticate });
+  const response = await fetch(listening.url, modern("tools/list"));
+  expect(response.status).toBe(403);
+  expect(response.headers.get("x-reason")).toBe("expired");
+  expect(await response.text()).toBe("members only");
+  service.closeAllConnections();
+  service.close();
 });
 
 test.each([true, "alice", {}, { principal: "" }, { principal: 7 }, { sub: "alice" }])(

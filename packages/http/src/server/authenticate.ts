@@ -74,6 +74,10 @@ export async function identify<I extends Identity>(
   }
   if (answer instanceof Response) {
     const fields = Object.fromEntries(answer.headers);
+    // They describe a body in transit. A Response of `fetch` has them, and a decoded body.
+    delete fields["content-encoding"];
+    delete fields["content-length"];
+    delete fields["transfer-encoding"];
     const body = answer.body === null ? undefined : await answer.text();
     exchange.respond(answer.status, { ...fields, ...headers }, body);
     return undefined;

@@ -139,16 +139,8 @@ export class WebExchange implements Exchange {
       this.#finish();
       this.#gone = true;
       this.#tellGone();
-      this.#abandon();
-    }
-  }
-
-  /**
-   * The client never sees this response, but the runtime waits for a response and must not wait
-   * indefinitely.
-   */
-  #abandon(): void {
-    if (!this.#answered) {
+      // The client never sees this response, but the runtime waits for a response and must not
+      // wait indefinitely. After another response it has no effect.
       this.#answered = true;
       this.#resolve(new Response(null, { status: 499 }));
     }
