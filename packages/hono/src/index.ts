@@ -19,6 +19,9 @@ export interface HonoContextLike {
 /**
  * A route handler for Hono: `app.all("/mcp", honoHandler(handler))`. The sender is identified by
  * `authenticate` of the handler, or by middleware that sets `auth`: `{ principal: "…" }`.
+ *
+ * Middleware must leave the body unread, or read a clone: `context.req.raw.clone().json()`.
+ * Otherwise each message gets 500.
  */
 export function honoHandler(handler: FetchHandler): (context: HonoContextLike) => Promise<Response> {
   return (context) => handler.serve(context.req.raw, { auth: context.get("auth") as ServeContext["auth"] });
