@@ -66,6 +66,12 @@ export function requestOf(event: LambdaEvent, signal: AbortSignal): EventRequest
     const url = urlOf(event, headers, event.rawPath, query);
     return { request: made(event, url, method, headers, signal), address: sourceIp, isV1: false };
   }
+  if (isRecord(event) && isRecord(event.requestContext) && "elb" in event.requestContext) {
+    // It looks like an event of a REST API, but a balancer ignores `multiValueHeaders` by default.
+    throw new TypeError(
+      "The event must come from a function URL, or from an HTTP or REST API of API Gateway; it comes from an Application Load Balancer. Put one of these in front of the function instead.",
+    );
+  }
   if (!isRecord(event) || !isV1(event)) {
     throw new TypeError(
       "The event must come from a function URL, or from an HTTP or REST API of API Gateway; it has neither requestContext.http nor httpMethod.",

@@ -390,6 +390,10 @@ describe("a subscription where responses are not streamed", () => {
 test.each([
   ["an event of another kind", { Records: [] }],
   ["no event", null],
+  [
+    "an event of a load balancer",
+    { ...eventOf("REST API", ping, ""), requestContext: { elb: { targetGroupArn: "arn:aws:…" } } },
+  ],
   ["a header that HTTP does not allow", { ...eventOf("function URL", ping, ""), headers: { "x-a": "a\nb" } }],
 ])("%s gets 400, and the reason goes to onError", async (_, event) => {
   const errors: unknown[] = [];
