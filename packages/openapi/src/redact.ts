@@ -3,7 +3,7 @@ import { isRecord } from "@tenon/base";
 const mark = "[redacted]";
 
 /**
- * Removes secrets from a text, in plain form and escaped as in JSON.
+ * Removes secrets from a string, in plain form and escaped as in JSON.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((current, secret) => current.replaceAll(secret, mark), text);

@@ -273,7 +273,7 @@ test("a cursor in the answer becomes an argument", async () => {
   });
   api.answer = { body: { books: [], next: "3" } };
   expect((await session.callTool({ name: "listBooks" }))._meta).toEqual(
-    expect.objectContaining({ "dev.tenon/nextArguments": { page: "3" } }),
+    expect.objectContaining({ "dev.tenon/nextArguments": { page: 3 } }),
   );
   api.answer = { body: { books: [], next: null } };
   expect((await session.callTool({ name: "listBooks" }))._meta?.["dev.tenon/nextArguments"]).toBeUndefined();

@@ -1,9 +1,14 @@
-import { isRecord } from "@tenon/base";
-
-import type { Parameter } from "../operation/operation.ts";
 import type { Paging } from "../options.ts";
 import { delimiters } from "../request/serialize.ts";
 import type { InputPlan } from "../schema/input.ts";
+import { typedText, type Accepts } from "../schema/typed-text.ts";
+
+/** The arguments of an operation, and where it names its next page. */
+export interface Paged {
+  readonly plan: InputPlan;
+  readonly paging: Paging | undefined;
+  readonly accepts: Accepts;
+}
 
 /**
  * The arguments of the next page, by the header `Link` or by the response; `undefined` if there is
@@ -16,14 +21,18 @@ import type { InputPlan } from "../schema/input.ts";
 export function nextPage(
   headers: Headers,
   url: URL,
-  plan: InputPlan,
+  { plan, paging, accepts }: Paged,
   structured: unknown,
-  paging: Paging | undefined,
 ): Record<string, unknown> | undefined {
   if (paging !== undefined) {
     const value = pointed(structured, paging.next);
-    const isCursor = (typeof value === "string" && value !== "") || typeof value === "number";
-    return isCursor ? { [paging.argument]: value } : undefined;
+    if (typeof value !== "number" && (typeof value !== "string" || value === "")) {
+      return undefined;
+    }
+    const { argument } = paging;
+    // Some APIs name a page by a string of digits, and take a number, or the other way round.
+    const mayHave = (each: unknown): boolean => accepts(argument, each);
+    return { [argument]: mayHave(value) ? value : typedText([String(value)], undefined, mayHave) };
   }
   const target = linkTo("next", headers.get("link") ?? "");
   if (target === undefined || !URL.canParse(target, url.href)) {
@@ -40,7 +49,12 @@ export function nextPage(
     const entry = plan.parameters.find(
       ({ parameter }) => parameter.place === "query" && parameter.name === name,
     );
-    return entry === undefined ? [] : [[entry.argument, argumentOf(values, entry.parameter)]];
+    if (entry === undefined) {
+      return [];
+    }
+    const { argument, parameter } = entry;
+    const delimiter = parameter.explode ? undefined : (delimiters[parameter.style] ?? ",");
+    return [[argument, typedText(values, delimiter, (value) => accepts(argument, value))]];
   });
   return found.length === 0 || found.length < changed.length ? undefined : Object.fromEntries(found);
 }
@@ -51,24 +65,6 @@ function lastSegment({ pathname }: URL): string {
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((value, index) => value === others[index]);
-}
-
-/** The argument that a parameter of a query was written from. */
-function argumentOf(values: readonly string[], { schema, style, explode }: Parameter): unknown {
-  const [only = ""] = values;
-  const { type, items } = isRecord(schema) ? schema : {};
-  if (values.length < 2 && ![type].flat().includes("array")) {
-    return typedValue(only, schema);
-  }
-  const written = values.length > 1 || explode ? values : only.split(delimiters[style] ?? ",");
-  return written.map((value) => typedValue(value, items));
-}
-
-function typedValue(text: string, schema: unknown): unknown {
-  const type = isRecord(schema) ? schema["type"] : undefined;
-  return (type === "integer" || type === "number") && /^-?\d{1,15}(?:\.\d+)?$/.test(text)
-    ? Number(text)
-    : text;
 }
 
 /** The target of the first link with a relation. */

@@ -60,7 +60,7 @@ async function exchange(
   context: RequestContext,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  const { operation, plan, schemes, setting, fetch, checkOutput, outputSchema, paging } = prepared;
+  const { operation, schemes, setting, fetch, checkOutput, outputSchema } = prepared;
   const { limits, isStrict } = setting;
   const where = whereOf(prepared);
   const written = write(prepared, args);
@@ -106,7 +106,7 @@ async function exchange(
       check: (value) => checkOutput?.(value),
       onWarning: setting.onWarning,
     });
-    const next = nextPage(response.headers, outgoing.url, plan, result.structuredContent, paging);
+    const next = nextPage(response.headers, outgoing.url, prepared, result.structuredContent);
     return withNext(result, next, secrets);
   }
 }

@@ -11,6 +11,7 @@ import type { Definitions } from "../schema/definitions.ts";
 import { inputSchema, planInput } from "../schema/input.ts";
 import { acceptLong } from "../schema/long-arguments.ts";
 import { lenient, mayBeEmpty, outputSchema } from "../schema/output.ts";
+import { acceptanceOf } from "../schema/typed-text.ts";
 import { serverUrl, type BaseUrl } from "./base-url.ts";
 import type { Prepared, SourceSetting } from "./prepared.ts";
 
@@ -50,6 +51,7 @@ export function prepare(operation: Operation, info: OperationInfo, preparing: Pr
     plan,
     inputSchema: schema,
     checkInput: acceptLong(checkOf(schema, warn), plan),
+    accepts: acceptanceOf(schema, warn),
     outputSchema:
       documented === undefined || (setting.isStrict && mayBeEmpty(operation))
         ? undefined

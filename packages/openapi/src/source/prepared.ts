@@ -7,6 +7,7 @@ import type { Operation } from "../operation/operation.ts";
 import type { OpenApiOptions, OperationInfo, Paging } from "../options.ts";
 import type { SchemaCheck } from "../schema/check.ts";
 import type { InputPlan } from "../schema/input.ts";
+import type { Accepts } from "../schema/typed-text.ts";
 import type { Running } from "./running.ts";
 
 /** The common facts of all operations of a source. */
@@ -26,6 +27,7 @@ export interface Prepared {
   readonly plan: InputPlan;
   readonly inputSchema: Record<string, unknown>;
   readonly checkInput: SchemaCheck;
+  readonly accepts: Accepts;
   /** As clients see it. */
   readonly outputSchema: Record<string, unknown> | undefined;
   /** Checks against the schema of the document. */

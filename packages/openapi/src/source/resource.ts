@@ -2,8 +2,8 @@ import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import { blobResource, isToolError, textResource, type RequestContext, type Server } from "@tenon/mcp";
 import type { CallToolResult, ContentBlock, ReadResourceResult } from "@tenon/protocol";
 
-import { membersOf, type Members } from "../document/values.ts";
 import type { Offer } from "../options.ts";
+import { typedText } from "../schema/typed-text.ts";
 import { callOperation } from "./call.ts";
 import type { Prepared } from "./prepared.ts";
 import { describe } from "./register.ts";
@@ -36,15 +36,17 @@ export function addResource(
     server.addResource({ ...described, uri }, (_, context) => read(prepared, {}, context, uri));
     return;
   }
-  const properties = membersOf(prepared.inputSchema["properties"]);
-  const definitions = membersOf(prepared.inputSchema["$defs"]);
   const byVariable = new Map(plan.parameters.map((one) => [variableOf(one.argument), one]));
   server.addResourceTemplate({ ...described, uriTemplate: uri }, ({ uri: own, variables }, context) => {
     const args: Record<string, unknown> = {};
     for (const [variable, value] of Object.entries(variables as Record<string, unknown>)) {
       const entry = byVariable.get(variable);
       if (entry !== undefined && value !== undefined) {
-        args[entry.argument] = typed(value, membersOf(properties[entry.argument]), definitions);
+        const { argument } = entry;
+        args[argument] =
+          typeof value === "string"
+            ? typedText([value], ",", (each) => prepared.accepts(argument, each))
+            : value;
       }
     }
     return read(prepared, args, context, own);
@@ -54,25 +56,6 @@ export function addResource(
 /** RFC 6570 allows letters, digits, `_` and `.` in names of variables. */
 function variableOf(argument: string): string {
   return argument.replace(/[^A-Za-z0-9_.]/g, "_");
-}
-
-/** Converts the text of a variable to the type in its schema. */
-function typed(value: unknown, schema: Members, definitions: Members): unknown {
-  const { $ref: reference } = schema;
-  const target =
-    typeof reference === "string" ? membersOf(definitions[reference.slice("#/$defs/".length)]) : schema;
-  const types = [target["type"]].flat();
-  if (typeof value !== "string" || types.includes("string")) {
-    return value;
-  }
-  if (types.includes("array")) {
-    return value.split(",").map((item) => typed(item, membersOf(target["items"]), definitions));
-  }
-  const isNumber = types.includes("integer") || types.includes("number");
-  if (isNumber && /^-?\d{1,15}(?:\.\d+)?$/.test(value)) {
-    return Number(value);
-  }
-  return types.includes("boolean") && /^(?:true|false)$/.test(value) ? value === "true" : value;
 }
 
 /** Reads a resource. @throws `RpcError` with the message that a tool would have. */
