@@ -176,6 +176,10 @@ test("an integer of 64 bits in a result can be an argument, with all its digits"
   for (const args of [{ id: "1" }, { id: "nine" }, { id: 1, body: { id } }, { id, others: ["1"] }]) {
     expect(await call(args)).toContain("expected integer, received string");
   }
+  // A number of this length was rounded on its way, and names something else.
+  for (const args of [{ id: Number(id) }, { id: 1, others: [1, -Number(id)] }]) {
+    expect(await call(args)).toContain("or a string with its digits");
+  }
   expect(api.requests).toHaveLength(1);
 });
 
