@@ -137,11 +137,12 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
     }
   }
   copyRequired(schema, result, conversion);
-  discriminated(schema, result, conversion);
   // Without its prohibition, a class matches the values of the classes that inherit from it.
-  const isAmbiguous = listOf(schema["oneOf"]).some((one) =>
-    partsOf(one, conversion.pointers).some((part) => conversion.isComposed(part)),
-  );
+  const isAmbiguous =
+    discriminated(schema, result, conversion) ||
+    listOf(schema["oneOf"]).some((one) =>
+      partsOf(one, conversion.pointers).some((part) => conversion.isComposed(part)),
+    );
   return separated(result, isAmbiguous ? "anyOf" : "oneOf");
 }
 
