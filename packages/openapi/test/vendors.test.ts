@@ -235,6 +235,35 @@ test("a class and a class that inherits from it stay alternatives of a oneOf", a
   expect(api.requests.map(({ body }) => body.toString())).toEqual(['{"id":"a"}', '{"id":"a","color":"b"}']);
 });
 
+test("a part of a body does not require what another part declares read-only", async () => {
+  const schemas = {
+    Entity: { type: "object", properties: { id: { type: "string", readOnly: true } } },
+    Pet: {
+      allOf: [
+        { $ref: "#/components/schemas/Entity" },
+        {
+          type: "object",
+          required: ["id", "name", "owner"],
+          properties: {
+            name: { type: "string" },
+            // A value of its own, whose `id` is sent.
+            owner: { type: "object", required: ["id"] },
+          },
+        },
+      ],
+    },
+  };
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } };
+  const { session, api } = await open(
+    described({ "/": { post: { operationId: "add", requestBody: { content } } } }, { components: { schemas } }),
+  );
+  const add = (body: object) => session.callTool({ name: "add", arguments: { body } });
+  expect((await add({ name: "a", owner: { id: "b" } })).isError).toBeUndefined();
+  expect(textOf(await add({ name: "a", owner: {} }))).toContain("body.owner.id: missing");
+  expect(textOf(await add({ owner: { id: "b" } }))).toContain("body.name: missing");
+  expect(api.requests).toHaveLength(1);
+});
+
 test("JSON under another media type is a result, as from PHP, and is refused when strict", async () => {
   const document = described({
     "/": { get: { operationId: "get", responses: { 200: { description: "", content: json } } } },

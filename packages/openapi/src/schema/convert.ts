@@ -27,6 +27,11 @@ export interface Conversion {
   readonly pointers: Pointers;
   /** Whether keywords next to a reference apply. Before OpenAPI 3.1 they do not. */
   readonly keepsSiblings: boolean;
+  /**
+   * Names that values of this direction do not have, by another part of the same value. Default:
+   * none.
+   */
+  readonly hidden?: ReadonlySet<unknown> | undefined;
   /** Whether a schema that forbids additional properties is composed with others by `allOf`. */
   isComposed(schema: unknown): boolean;
   /** The `$ref` for a reference of the document; `undefined` if it leads nowhere. */
@@ -76,7 +81,10 @@ function described(schema: Members): Record<string, unknown> {
 
 function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const convert = (value: unknown): Schema => convertSchema(value, conversion);
+  const hidden = new Set([...hiddenNames(schema, conversion), ...(conversion.hidden ?? [])]);
+  // Properties and items are values of their own.
+  const below = conversion.hidden === undefined ? conversion : { ...conversion, hidden: undefined };
+  const convert = (value: unknown): Schema => convertSchema(value, below);
   const types = typesOf(schema["type"]);
   if (types !== undefined) {
     result["type"] = types.length === 1 ? types[0] : types;
@@ -128,15 +136,16 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   for (const name of listKeywords) {
     const list = listOf(schema[name]).filter(isSchema);
     if (list.length > 0) {
-      result[name] = list.map(convert);
+      const isBeside = name !== "prefixItems" && hidden.size > 0;
+      result[name] = list.map((each) => convertSchema(each, isBeside ? { ...below, hidden } : below));
     }
   }
   for (const name of mapKeywords) {
     if (isRecord(schema[name])) {
-      result[name] = mapOf(schema[name], conversion);
+      result[name] = mapOf(schema[name], below);
     }
   }
-  copyRequired(schema, result, conversion);
+  copyRequired(schema, result, hidden);
   // Without its prohibition, a class matches the values of the classes that inherit from it.
   const isAmbiguous =
     discriminated(schema, result, conversion) ||
@@ -205,8 +214,7 @@ function copyBounds(schema: Members, result: Record<string, unknown>): void {
   }
 }
 
-function copyRequired(schema: Members, result: Record<string, unknown>, conversion: Conversion): void {
-  const hidden = hiddenNames(schema, conversion);
+function copyRequired(schema: Members, result: Record<string, unknown>, hidden: ReadonlySet<unknown>): void {
   const required = listOf(schema["required"]).filter((name) => typeof name === "string" && !hidden.has(name));
   if (required.length > 0) {
     result["required"] = distinct(required);
