@@ -255,13 +255,40 @@ test("a part of a body does not require what another part declares read-only", a
   };
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } };
   const { session, api } = await open(
-    described({ "/": { post: { operationId: "add", requestBody: { content } } } }, { components: { schemas } }),
+    described(
+      { "/": { post: { operationId: "add", requestBody: { content } } } },
+      { components: { schemas } },
+    ),
   );
   const add = (body: object) => session.callTool({ name: "add", arguments: { body } });
   expect((await add({ name: "a", owner: { id: "b" } })).isError).toBeUndefined();
   expect(textOf(await add({ name: "a", owner: {} }))).toContain("body.owner.id: missing");
   expect(textOf(await add({ owner: { id: "b" } }))).toContain("body.name: missing");
   expect(api.requests).toHaveLength(1);
+});
+
+test("a port that is a number or a name is both, as Kubernetes means it", async () => {
+  const schema = {
+    type: "object",
+    properties: {
+      targetPort: { type: "string", format: "int-or-string" },
+      other: { type: "string", format: "int-or-string", nullable: true },
+    },
+  };
+  const { session, api } = await open(
+    described({
+      "/": { post: { operationId: "add", requestBody: { content: { "application/json": { schema } } } } },
+    }),
+  );
+  for (const targetPort of [8080, "http"]) {
+    await session.callTool({ name: "add", arguments: { body: { targetPort, other: null } } });
+  }
+  expect(api.requests.map(({ body }) => body.toString())).toEqual([
+    '{"targetPort":8080,"other":null}',
+    '{"targetPort":"http","other":null}',
+  ]);
+  const refused = await session.callTool({ name: "add", arguments: { body: { targetPort: 1.5 } } });
+  expect(refused.isError).toBe(true);
 });
 
 test("JSON under another media type is a result, as from PHP, and is refused when strict", async () => {

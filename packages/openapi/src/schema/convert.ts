@@ -85,7 +85,10 @@ function own(schema: Members, conversion: Conversion): Record<string, unknown> {
   // Properties and items are values of their own.
   const below = conversion.hidden === undefined ? conversion : { ...conversion, hidden: undefined };
   const convert = (value: unknown): Schema => convertSchema(value, below);
-  const types = typesOf(schema["type"]);
+  const named = typesOf(schema["type"]);
+  // Kubernetes has a port that is a number or a name, and its document calls both a string.
+  const isEither = schema["format"] === "int-or-string" && named?.includes("string") === true;
+  const types = isEither ? [...new Set(["integer", ...named])] : named;
   if (types !== undefined) {
     result["type"] = types.length === 1 ? types[0] : types;
   } else if (schema["type"] === "file") {
