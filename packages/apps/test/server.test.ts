@@ -80,7 +80,11 @@ test.each(bothEras)(
   async (revision) => {
     const warnings: string[] = [];
     const server = new Server({ name: "s", version: "1.0.0" });
-    server.use(apps({ views: [chart], onWarning: (message) => void warnings.push(message) }));
+    const onWarning = (message: string): void => {
+      warnings.push(message);
+      throw new Error("The log is full");
+    };
+    server.use(apps({ views: [chart], onWarning }));
     const answer = (_: unknown, context: Parameters<typeof hasApps>[0]): string =>
       hasApps(context) ? "see the chart" : "sunny, then rain";
     server.addTool({ name: "forecast", ui: chart.uri }, answer);

@@ -1,4 +1,4 @@
-import { checkOptionNames, isRecord, kindOf, readLimits } from "@tenon/base";
+import { checkOptionNames, isRecord, kindOf, readLimits, reportError } from "@tenon/base";
 import { environmentFetch, type FetchLike } from "@tenon/http/client";
 import { defineServerExtension, type ServerExtension } from "@tenon/mcp";
 
@@ -67,7 +67,12 @@ interface Offered extends OfferedOperation {
 export async function openapi(source: DocumentSource, options: OpenApiOptions = {}): Promise<OpenApiSource> {
   checkOptions(options);
   const limits = readLimits(options.limits, openApiLimits);
-  const onWarning = (message: string): void => options.onWarning?.(message);
+  const { onWarning: warn } = options;
+  const onWarning = (message: string): void => {
+    if (warn !== undefined) {
+      reportError({ onError: () => warn(message) }, message);
+    }
+  };
   const { references = "beside", fetch } = options;
   const { document, url: documentUrl } = await loadDocument(source, { references, fetch, limits });
   checkVersion(document);

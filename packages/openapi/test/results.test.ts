@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 
 import { bothEras } from "@tenon/test-support";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { cutJson } from "../src/response/cut.ts";
 import { documentPath, open, startApi } from "./api.ts";
@@ -37,6 +37,27 @@ test("an answer that does not match goes through with a warning, and is refused 
   expect(lenient.warnings.join("\n")).toMatch(
     /GET \/books\/\{bookId\}: the response does not match its schema/,
   );
+});
+
+test("a warning that cannot be logged changes no result, and does not end the process", async () => {
+  const lost: string[] = [];
+  const late: unknown[] = [];
+  const onRejection = (error: unknown): void => void late.push(error);
+  process.on("unhandledRejection", onRejection);
+  onTestFinished(() => void process.off("unhandledRejection", onRejection));
+  const failing = (message: string): never => {
+    lost.push(message);
+    throw new Error("The log is full");
+  };
+  const hooks: readonly ((message: string) => unknown)[] = [failing, async (message) => failing(message)];
+  for (const onWarning of hooks) {
+    const { session, api } = await open("bookshop.yaml", { onWarning });
+    api.answer = { body: { id: 1 } };
+    const result = await session.callTool(book);
+    expect([result.isError, result.structuredContent]).toEqual([undefined, { id: 1 }]);
+  }
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect([lost.length, late]).toEqual([2, []]);
 });
 
 test("images are blocks, other bytes resources, and no content says so", async () => {

@@ -1,4 +1,4 @@
-import { checkOptionNames } from "@tenon/base";
+import { checkOptionNames, reportError } from "@tenon/base";
 import { defineServerExtension, textResource, type Server, type ServerExtension } from "@tenon/mcp";
 
 import { extension, viewType } from "../wire/names.ts";
@@ -12,7 +12,7 @@ export interface AppsOptions {
   readonly views: readonly ViewDefinition[];
   /**
    * Called when a client without views calls a tool that is for views only, once per tool: the
-   * client shows the tool to its model. By default nothing happens.
+   * client shows the tool to its model. Its own errors are dropped. By default nothing happens.
    */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -53,7 +53,8 @@ export function apps(options: AppsOptions): ServerExtension {
           const visibility = typeof value === "string" ? undefined : value.visibility;
           if (visibility?.includes("model") === false && !hasApps(request) && !warned.has(name)) {
             warned.add(name);
-            onWarning?.(`The tool ${name} is for views, but a client without views has called it.`);
+            const message = `The tool ${name} is for views, but a client without views has called it.`;
+            reportError({ onError: () => onWarning?.(message) }, message);
           }
           return run();
         },
