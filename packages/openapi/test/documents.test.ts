@@ -26,6 +26,20 @@ test("a document is an object, a text, a path or a URL", async () => {
   expect((await openapi(new URL(`${api.url}/openapi.json`))).server).toBe(`${api.url}/v2`);
 });
 
+test("variables of a server may be numbers, as a port without quotes in YAML", async () => {
+  const document = `openapi: 3.0.3
+info: { title: t, version: "1" }
+servers:
+  - url: https://books.example:{port}/v1
+    variables: { port: { default: 8443, enum: [8443, 9443] } }
+paths: {}
+`;
+  expect((await openapi(document)).server).toBe("https://books.example:8443/v1");
+  const other = await openapi(document, { variables: { port: "9443" } });
+  expect(other.server).toBe("https://books.example:9443/v1");
+  await expect(openapi(document, { variables: { port: "80" } })).rejects.toThrow("the variable port");
+});
+
 test.each<[string, string | object, string]>([
   ["neither JSON nor YAML", "{a: [b\n", "DOCUMENT_UNREADABLE"],
   ["a list", "- a\n- b\n", "DOCUMENT_UNREADABLE"],

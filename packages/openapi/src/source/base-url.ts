@@ -72,8 +72,8 @@ export function serverUrl(
   const text = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const variable = membersOf(described[name]);
     const own = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const value = own ?? textOf(variable["default"]);
-    const allowed = listOf(variable["enum"]);
+    const value = own ?? variableText(variable["default"]);
+    const allowed = listOf(variable["enum"]).map(variableText);
     if (value === undefined || (own !== undefined && allowed.length > 0 && !allowed.includes(own))) {
       unknown.push(name);
     }
@@ -91,6 +91,11 @@ export function serverUrl(
     return `its scheme is ${url.protocol}`;
   }
   return { url: cleaned(url), isTrusted: base !== undefined && url.origin === documentUrl?.origin };
+}
+
+/** The text of a variable. In YAML, a port without quotes is a number. */
+function variableText(value: unknown): string | undefined {
+  return typeof value === "number" ? String(value) : textOf(value);
 }
 
 /** The server objects of a document. Swagger 2.0 has three properties instead. */
