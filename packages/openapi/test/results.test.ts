@@ -229,6 +229,27 @@ test("a redirect within the API is followed, and one to another origin is not", 
   expect(api.requests).toHaveLength(3);
 });
 
+test("a request that changes something is sent to its new place, and its result is read by GET", async () => {
+  const requestBody = { content: { "application/json": { schema: {} } } };
+  const { session, api } = await open({
+    openapi: "3.1.0",
+    info: { title: "t", version: "1" },
+    paths: { "/items": { post: { operationId: "add", requestBody, responses: {} } } },
+  });
+  for (const [status, expected] of [
+    [301, 'POST /items/ {"a":1} application/json'],
+    [308, 'POST /items/ {"a":1} application/json'],
+    [302, "GET /items/  "],
+    [303, "GET /items/  "],
+  ] as const) {
+    api.answer = ({ target }) =>
+      target === "/items" ? { status, headers: { location: "/items/" } } : { body: {} };
+    await session.callTool({ name: "add", arguments: { body: { a: 1 } } });
+    const { method, target, body, headers } = api.requests.at(-1) ?? ({} as never);
+    expect(`${method} ${target} ${body.toString()} ${headers["content-type"] ?? ""}`).toBe(expected);
+  }
+});
+
 test("requests that may be repeated are repeated, and others are not", async () => {
   const { session, api } = await open("bookshop.yaml", { limits: { initialDelayMs: 0 } });
   const busy = { status: 503, headers: { "retry-after": "0" } };

@@ -125,7 +125,9 @@ function redirected(
     throw new ToolError(`${where} was redirected more than ${maxRedirects} times.`);
   }
   const { method } = outgoing;
-  const becomesGet = status === 303 || (status < 303 && method === "POST");
+  // A 302 leads to the result of a form. A 301 is a new place, such as one with a slash at its end,
+  // where a GET would change nothing and look like a success.
+  const becomesGet = status === 303 || (status === 302 && method === "POST");
   if (!becomesGet) {
     return { ...outgoing, url: target };
   }
