@@ -26,6 +26,21 @@ test("a document is an object, a text, a path or a URL", async () => {
   expect((await openapi(new URL(`${api.url}/openapi.json`))).server).toBe(`${api.url}/v2`);
 });
 
+test("what a document names is relative to the URL to which it was moved", async () => {
+  const api = await startApi();
+  const document = { ...minimal, servers: [{ url: "." }], paths: { "/a": { $ref: "paths.json#/a" } } };
+  const bodies: Record<string, object> = {
+    "/v3/openapi.json": document,
+    "/v3/paths.json": { a: { get: { operationId: "moved", responses: {} } } },
+  };
+  api.answer = ({ target }) => {
+    const body = bodies[target];
+    return body === undefined ? { status: 302, headers: { location: "/v3/openapi.json" } } : { body };
+  };
+  const source = await openapi(`${api.url}/docs`);
+  expect([source.server, source.operations.map(({ name }) => name)]).toEqual([`${api.url}/v3`, ["moved"]]);
+});
+
 test("variables of a server may be numbers, as a port without quotes in YAML", async () => {
   const document = `openapi: 3.0.3
 info: { title: t, version: "1" }

@@ -21,7 +21,7 @@ export interface Loading {
 /** A document in one piece. */
 export interface Loaded {
   readonly document: Record<string, unknown>;
-  /** The URL of the document; `undefined` if it was passed as a value. */
+  /** The URL of the document after redirects; `undefined` if it was passed as a value. */
   readonly url: URL | undefined;
 }
 
@@ -45,14 +45,17 @@ export async function loadDocument(source: DocumentSource, loading: Loading): Pr
   if (typeof source !== "string" && !(source instanceof URL)) {
     throw new TypeError(`openapi needs a document, its URL, or its path; got ${kindOf(source)}.`);
   }
-  const url = await urlOf(source);
+  const first = await urlOf(source);
   // After a failure, no other documents are read.
   const ended = new AbortController();
   const timeout = timeLimit(limits.documentTimeoutMs);
   const signal = anySignal([timeout.signal, ended.signal]);
   try {
-    const reader = createReader(url, loading, signal);
-    const document = parseDocument(await reader.read(url), reader.nameOf(url), limits);
+    const reader = createReader(first, loading, signal);
+    const content = await reader.read(first);
+    // Relative servers and references are relative to it.
+    const { root: url } = reader;
+    const document = parseDocument(content, reader.nameOf(url), limits);
     const { external, values } = measure(document, reader.nameOf(url), limits);
     const isBundled = [...external].some((reference) => reader.mayRead(reference));
     if (!isBundled) {

@@ -7,6 +7,8 @@ import type { Loading } from "./load.ts";
 
 /** Reads the documents of a source, within their common limits. */
 export interface DocumentReader {
+  /** The URL of the first document. After it was read, the URL to which redirects have led. */
+  readonly root: URL;
   /** Reads a document. @throws `OpenApiError`. */
   read(url: URL): Promise<string>;
   /** Whether a reference of the first document may be followed. */
@@ -20,13 +22,14 @@ const maxRedirects = 5;
 /** How many documents are read at a time: each takes a connection or an open file. */
 const maxReading = 16;
 
-/** @param root - The document from which the others are reached. It may be read in any case. */
+/** @param first - The document from which the others are reached. It may be read in any case. */
 export function createReader(
-  root: URL,
+  first: URL,
   { references, fetch, limits }: Loading,
   signal: AbortSignal,
 ): DocumentReader {
-  const folder = new URL(".", root).href;
+  let root = first;
+  const folder = new URL(".", first).href;
   let documents = -1;
   let bytes = 0;
   const lanes: Promise<string>[] = [];
@@ -75,11 +78,12 @@ export function createReader(
     };
     try {
       signal.throwIfAborted();
-      const text =
-        url.protocol === "file:"
-          ? await readLocal(url, { within, take })
-          : await readRemote(url, await fetchFor(url), take, signal);
-      return text;
+      if (url.protocol === "file:") {
+        return await readLocal(url, { within, take });
+      }
+      const remote = await readRemote(url, await fetchFor(url), take, signal);
+      root = isRoot ? remote.url : root;
+      return remote.text;
     } catch (cause) {
       if (cause instanceof OpenApiError) {
         throw cause;
@@ -112,6 +116,9 @@ export function createReader(
   }
 
   return {
+    get root() {
+      return root;
+    },
     read,
     nameOf,
     mayRead(reference) {
@@ -153,12 +160,12 @@ async function readLocal(
 }
 
 async function readRemote(
-  root: URL,
+  first: URL,
   fetch: FetchLike,
   take: (count: number) => void,
   signal: AbortSignal,
-): Promise<string> {
-  let url = root;
+): Promise<{ readonly text: string; readonly url: URL }> {
+  let url = first;
   for (let count = 0; count <= maxRedirects; count++) {
     const response = await fetch(url, {
       headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
@@ -171,7 +178,7 @@ async function readRemote(
         throw new Error(`the status is ${response.status}.`);
       }
       const { bytes } = await readBytes(response, Infinity, take);
-      return decodeText(bytes, response.headers.get("content-type") ?? "");
+      return { text: decodeText(bytes, response.headers.get("content-type") ?? ""), url };
     }
     const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
     const isSame = next?.host === url.host && !(url.protocol === "https:" && next.protocol !== "https:");
