@@ -37,6 +37,13 @@ function temporary(): string {
   return folder;
 }
 
+/** The program of MCPB. */
+function officialProgram(): string {
+  return createRequire(import.meta.url)
+    .resolve("@anthropic-ai/mcpb")
+    .replace(/index\.js$/, "cli/cli.js");
+}
+
 /** A package whose only file is a server without imports, with other facts. */
 function small(manifest: object, source = ""): string {
   const folder = temporary();
@@ -93,10 +100,7 @@ test("a server is packed into a bundle that mcpb accepts, the same bytes each ti
   expect(manifest).not.toContain("salt-of-tests");
   const path = join(temporary(), "manifest.json");
   writeFileSync(path, manifest);
-  const official = createRequire(import.meta.url)
-    .resolve("@anthropic-ai/mcpb")
-    .replace(/index\.js$/, "cli/cli.js");
-  const { stdout } = await run(process.execPath, [official, "validate", path]);
+  const { stdout } = await run(process.execPath, [officialProgram(), "validate", path]);
   expect(stdout).toContain("passes");
 
   const again = join(temporary(), "again.mcpb");
@@ -404,6 +408,28 @@ test("a bundle that was signed is refused with this reason", () => {
   expect(() => readBundle(Buffer.concat([valid, Buffer.from("MCPB_SIG_V1....MCPB_SIG_END")]))).toThrow(
     "it is signed",
   );
+});
+
+test("a bundle with the packages of a server, as mcpb packs it, is read", async () => {
+  const folder = temporary();
+  const manifest = {
+    manifest_version: "0.3",
+    name: "hello",
+    version: "1.0.0",
+    description: "d",
+    author: { name: "A" },
+    server: { type: "node", entry_point: "index.js", mcp_config: { command: "node", args: [] } },
+  };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "index.js"), "");
+  // A server with the official SDK has about as many.
+  mkdirSync(join(folder, "node_modules/a"), { recursive: true });
+  for (let count = 0; count < 2400; count++) {
+    writeFileSync(join(folder, `node_modules/a/${count}.js`), "");
+  }
+  const out = join(temporary(), "hello.mcpb");
+  await run(process.execPath, [officialProgram(), "pack", folder, out], { maxBuffer: 16_000_000 });
+  expect(readBundle(readFileSync(out)).size).toBe(2402);
 });
 
 test("an archive is read within its limits", () => {

@@ -70,7 +70,8 @@ function usable<T>(label: string, read: () => T): T {
       throw cause;
     }
     throw new CliError("failed", `${label}: ${cause.message}`, {
-      hint: "pack it with `tenon ship pack` or `mcpb pack`",
+      // Another packer would not make it smaller.
+      ...(isShipError(cause, "LIMIT") ? {} : { hint: "pack it with `tenon ship pack` or `mcpb pack`" }),
       cause,
     });
   }

@@ -2,7 +2,7 @@ import type { LimitRules } from "@tenon/base";
 
 /** Limits of bundles, when they are written and when they are read. */
 export interface PackLimits {
-  /** Maximum number of files in a bundle. Default: `1_000`. */
+  /** Maximum number of files in a bundle, which may contain packages. Default: `10_000`. */
   readonly maxFiles?: number | undefined;
   /** Maximum size of a file in a bundle, in bytes. Default: `33_554_432` (32 MiB). */
   readonly maxFileBytes?: number | undefined;
@@ -16,7 +16,7 @@ export interface PackLimits {
 
 /** The rules of {@link PackLimits}. */
 export const packLimits: LimitRules<PackLimits> = {
-  maxFiles: [1000, 1],
+  maxFiles: [10_000, 1],
   maxFileBytes: [33_554_432, 1],
   maxBundleBytes: [134_217_728, 1],
   maxListed: [2000, 1],
