@@ -144,6 +144,31 @@ test("the package wins over an old server.json, and packages of other registries
   expect(odd.findings.map(({ path }) => path)).toContain("server.json/packages/1");
 });
 
+test("addresses of a package that the registry refuses are not in its server.json", async () => {
+  const folder = temporary();
+  const facts = {
+    name: "notes",
+    version: "1.0.0",
+    description: "Notes",
+    license: "MIT",
+    mcpName: "io.github.me/notes",
+    homepage: "http://notes.example",
+    bin: "server.mjs",
+  };
+  const plan = async (repository: unknown) => {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ ...facts, repository }));
+    const { findings, server } = await planPublish({ folder });
+    expect(findings.filter(({ severity }) => severity !== "warning")).toEqual([]);
+    expect(server).not.toHaveProperty("websiteUrl");
+    return server["repository"];
+  };
+  expect(await plan("https://github.com/me/notes/tree/main/server")).toBeUndefined();
+  expect(await plan("git+https://github.com/me/notes.git#main")).toEqual({
+    url: "https://github.com/me/notes",
+    source: "github",
+  });
+});
+
 test("a public package without rights for its users is a warning, and a private package is none", async () => {
   const folder = temporary();
   const license = {
@@ -236,8 +261,55 @@ test.each([
   ["a status", { status: "active" }, ["error /status"]],
   [
     "a path that leads out",
-    { repository: { url: "https://a.example/b", source: "x", subfolder: "../a" } },
+    { repository: { url: "https://github.com/me/b", source: "github", subfolder: "../a" } },
     ["error /repository/subfolder"],
+  ],
+  [
+    "a subfolder with a space",
+    { repository: { url: "https://gitlab.com/us/team/b", source: "gitlab", subfolder: "a b" } },
+    ["error /repository/subfolder"],
+  ],
+  [
+    "a page of a repository",
+    { repository: { url: "https://github.com/me/b/tree/main/a", source: "github" } },
+    ["error /repository/url"],
+  ],
+  [
+    "a repository elsewhere",
+    { repository: { url: "https://codeberg.org/me/b", source: "codeberg" } },
+    ["error /repository/url"],
+  ],
+  ["a short name", { name: "io.github.me/x" }, ["error /name"]],
+  ["a name that ends with a dash", { name: "io.github.me/notes-" }, ["error /name"]],
+  ["an empty title", { title: " " }, ["error /title"]],
+  [
+    "addresses without encryption",
+    {
+      websiteUrl: "http://notes.example",
+      icons: [{ src: "data:image/png;base64,AA==" }],
+      remotes: [{ type: "sse", url: "http://notes.example/sse" }],
+    },
+    ["error /websiteUrl", "error /icons/0/src", "error /remotes/0/url"],
+  ],
+  [
+    "a host whose name begins like this machine",
+    { remotes: [{ type: "sse", url: "https://localhost-tools.example/sse" }] },
+    [],
+  ],
+  [
+    "arguments that contain more than their names",
+    {
+      packages: [
+        {
+          ...npm,
+          packageArguments: [
+            { type: "named", name: "--root <folder>" },
+            { type: "named", name: "--level", default: "--level=info" },
+          ],
+        },
+      ],
+    },
+    ["error /packages/0/packageArguments/0/name", "error /packages/0/packageArguments/1/default"],
   ],
   ["nothing to install", { packages: [] }, ["warning "]],
   [

@@ -181,5 +181,6 @@ function webAddress(repository: unknown): string | undefined {
           .replace(/^(?:ssh:\/\/)?git@([^:/]+)[:/]/, "https://$1/")
           .replace(/^git:/, "https:")
       : `https://${hosts[host ?? "github"] ?? ""}/${path}`;
-  return URL.canParse(address) ? address.replace(/\.git$/, "") : undefined;
+  // A branch is for npm.
+  return URL.canParse(address) ? address.replace(/(?:\.git)?(?:#.*)?$/, "") : undefined;
 }

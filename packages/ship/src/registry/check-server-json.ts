@@ -36,8 +36,25 @@ const baseUrls: Readonly<Record<string, readonly string[]>> = {
 
 const imageHosts =
   /^(?:docker\.io|ghcr\.io|mcr\.microsoft\.com|[\w-]+(?:\.[\w-]+)*\.(?:pkg\.dev|azurecr\.io))\//;
+/** The form of names that the registry accepts: its schema allows more. */
+const strictName = /^[a-z\d][a-z\d.-]*[a-z\d]\/[a-z\d][a-z\d._-]*[a-z\d]$/i;
+/** The repositories that the registry accepts, by their source. */
+const repositories: Readonly<Record<string, RegExp>> = {
+  github: /^https?:\/\/(?:www\.)?github\.com\/[\w.-]+\/[\w.-]+\/?$/,
+  gitlab: /^https?:\/\/(?:www\.)?gitlab\.com\/[\w.-]+(?:\/[\w.-]+)+\/?$/,
+};
 const release =
   /^https:\/\/(?:github\.com\/[^/]+\/[^/]+\/releases\/download|gitlab\.com\/.+\/-\/(?:releases|package_files))\/\S+$/;
+
+/** Whether the registry accepts the address of a repository. */
+export function isRepository(url: string, source: string): boolean {
+  return Object.hasOwn(repositories, source) && repositories[source]?.test(url) === true;
+}
+
+/** Whether the registry accepts an address of a page or of an icon. */
+export function isSecure(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === "https:";
+}
 
 /**
  * Checks a `server.json`: by the schema of 2025-12-11, and by the rules of the official registry
@@ -54,7 +71,7 @@ export function checkServerJson(value: unknown): readonly Finding[] {
 }
 
 function semanticFindings(server: Readonly<Record<string, unknown>>): readonly Finding[] {
-  const { name, packages, remotes, version, _meta, repository, status } = server;
+  const { icons, name, packages, remotes, title, version, websiteUrl, _meta, repository, status } = server;
   const findings: Finding[] = [];
   const report = (path: string, message: string, severity?: Finding["severity"]): void => {
     findings.push({ path, message, ...(severity === undefined ? {} : { severity }) });
@@ -62,14 +79,38 @@ function semanticFindings(server: Readonly<Record<string, unknown>>): readonly F
   if (typeof name === "string" && /^io\.modelcontextprotocol(?:\.|\/)/.test(name)) {
     report("/name", "the name space io.modelcontextprotocol is reserved");
   }
+  if (typeof name === "string" && /^[\w.-]+\/[\w.-]+$/.test(name) && !strictName.test(name)) {
+    report(
+      "/name",
+      "both parts must have two characters at least, and begin and end with a letter or a digit",
+    );
+  }
+  if (typeof title === "string" && title !== "" && title.trim() === "") {
+    report("/title", "must have more than spaces");
+  }
+  if (typeof websiteUrl === "string" && !isSecure(websiteUrl)) {
+    report("/websiteUrl", "must be an https URL");
+  }
+  (Array.isArray(icons) ? icons : []).forEach((each: unknown, index) => {
+    if (isRecord(each) && typeof each["src"] === "string" && !isSecure(each["src"])) {
+      report(`/icons/${index}/src`, "must be an https URL");
+    }
+  });
   checkVersion("/version", version, report);
   if (status !== undefined) {
     report("/status", "the status is set by the registry, not in this file");
   }
-  const subfolder = isRecord(repository) ? repository["subfolder"] : undefined;
+  const { source, subfolder, url } = isRecord(repository) ? repository : {};
+  if (typeof source === "string" && typeof url === "string" && !isRepository(url, source)) {
+    report(
+      "/repository/url",
+      "must be the address of a repository, such as https://github.com/me/notes, with the source github or gitlab",
+    );
+  }
   if (
     typeof subfolder === "string" &&
-    (/^[/\\]|\\|\/$/.test(subfolder) || subfolder.split("/").some((part) => /^\.{0,2}$/.test(part)))
+    subfolder !== "" &&
+    (!/^[\w./-]+$/.test(subfolder) || subfolder.split("/").some((part) => /^\.{0,2}$/.test(part)))
   ) {
     report("/repository/subfolder", "must be a clean relative path, such as packages/server");
   }
@@ -124,6 +165,9 @@ function checkPackage(path: string, each: Readonly<Record<string, unknown>>, rep
   const known = typeof registryType === "string" ? baseUrls[registryType] : undefined;
   if (known !== undefined && typeof registryBaseUrl === "string" && !known.includes(registryBaseUrl)) {
     report(`${path}/registryBaseUrl`, `the official registry accepts ${known[0] ?? ""} only`);
+  }
+  if (registryType !== "npm" && typeof identifier === "string" && identifier.includes(" ")) {
+    report(`${path}/identifier`, "must not have spaces");
   }
   if (known !== undefined && version === undefined) {
     report(`${path}/version`, `packages of ${String(registryType)} need a version`);
@@ -182,8 +226,13 @@ function checkRemote(path: string, each: Readonly<Record<string, unknown>>, repo
   const host = URL.canParse(example) ? new URL(example).hostname : undefined;
   if (used.length === 0 && host === undefined) {
     report(`${path}/url`, "must be a URL");
-  } else if (host !== undefined && /^(?:localhost|127\.|0\.0\.0\.0$|\[::1?\]$|10\.|192\.168\.)/.test(host)) {
+  } else if (
+    host !== undefined &&
+    /^(?:(?:.*\.)?localhost$|127\.|0\.0\.0\.0$|\[::1?\]$|10\.|192\.168\.)/.test(host)
+  ) {
     report(`${path}/url`, "must be a public address");
+  } else if (/^http:/i.test(url)) {
+    report(`${path}/url`, "must be an https URL");
   }
   checkInputs(`${path}/headers`, each["headers"], false, report);
 }
@@ -205,6 +254,16 @@ function checkInputs(path: string, list: unknown, areVariables: boolean, report:
     }
     if (Array.isArray(choices) && initial !== undefined && !choices.includes(initial)) {
       report(`${path}/${index}/default`, "must be one of the choices");
+    }
+    if (type === "named" && typeof name === "string" && name !== "") {
+      if (/[<>$ ]/.test(name)) {
+        report(`${path}/${index}/name`, "must be the name alone, such as --root");
+      }
+      for (const [property, text] of Object.entries({ value, default: initial })) {
+        if (typeof text === "string" && text.startsWith(name)) {
+          report(`${path}/${index}/${property}`, `must not repeat the name ${name}`);
+        }
+      }
     }
     const preset = value ?? initial;
     if (isSecret === true && typeof preset === "string" && !/\{\w+\}/.test(preset)) {

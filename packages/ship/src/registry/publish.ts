@@ -10,7 +10,13 @@ import type { Finding } from "../finding.ts";
 import { packLimits, type PackLimits } from "../pack/limits.ts";
 import { declarationOf, declaresInputs } from "../package/declaration-of.ts";
 import { missingFacts, readPackage, type PackageFacts } from "../package/read.ts";
-import { checkServerJson, type ServerJson, type ServerJsonPackage } from "./check-server-json.ts";
+import {
+  checkServerJson,
+  isRepository,
+  isSecure,
+  type ServerJson,
+  type ServerJsonPackage,
+} from "./check-server-json.ts";
 import { serverJsonSchemaUrl } from "./server-json-schema.ts";
 
 /** Options of {@link planPublish}. */
@@ -169,8 +175,11 @@ function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Dec
     isRecord(each) && each["registryType"] === "npm" && each["identifier"] === name;
   const own = listed.find(isOwn);
   const oldRepository = old["repository"];
+  // The registry refuses a server with another address, and does not need it.
   const host =
-    repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//.exec(repository)?.[1];
+    repository === undefined
+      ? undefined
+      : ["github", "gitlab"].find((source) => isRepository(repository, source));
   const pack = inOrderOf(own, {
     ...(declaresInputs(facts) ? withoutKeys(own ?? {}, ["packageArguments", "environmentVariables"]) : own),
     registryType: "npm",
@@ -196,7 +205,7 @@ function updated(old: Partial<ServerJson>, facts: PackageFacts, declaration: Dec
             ...directoryOf(facts),
           },
         }),
-    ...(homepage !== undefined && URL.canParse(homepage) ? { websiteUrl: homepage } : {}),
+    ...(homepage !== undefined && isSecure(homepage) ? { websiteUrl: homepage } : {}),
     version,
     // An entry that is not an object stays and is reported.
     packages: (own === undefined
