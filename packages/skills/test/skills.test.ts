@@ -177,6 +177,7 @@ test.each([
   ],
   ["no description", { path: "a", files: { "SKILL.md": "---\nname: a\n---\n" } }, "a description"],
   ["a path outside", { path: "a", files: { "SKILL.md": manifest("a"), "../b": "" } }, 'without "."'],
+  ["half of a character", { path: "a", files: { "SKILL.md": manifest("a"), "\uD800": "" } }, 'without "."'],
   ["a backslash", { path: "a", files: { "SKILL.md": manifest("a"), "b\\c": "" } }, 'without "."'],
   [
     "too many files",

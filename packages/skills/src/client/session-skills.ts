@@ -107,16 +107,47 @@ function uriIn(skill: SkillEntry, path: string | undefined): string {
   if (path === undefined) {
     return skill.uri;
   }
-  const parts = path.split("/");
-  const uri = `${folderOf(skill.uri)}/${parts.map(encodeURIComponent).join("/")}`;
-  const isPlain = parts.every((part) => part !== "" && part !== "." && part !== "..");
-  const { resources } = skill;
-  const isKnown = resources === "dynamic" || resources.some((file) => file.uri === uri);
-  if (!isPlain || !isKnown) {
+  const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  const uri = isPlain ? placeOf(skill, path) : undefined;
+  if (uri === undefined) {
     const name = JSON.stringify(path.slice(0, 200));
     throw new SkillError("NOT_IN_SKILL", `The skill ${skill.uri} must list the file ${name} to read it.`);
   }
   return uri;
+}
+
+/**
+ * The URI of a file of a skill. Servers differ in which characters they encode, such as `@` and
+ * parentheses, so a listed URI is found by the path that it means, too.
+ */
+function placeOf({ uri: manifest, resources }: SkillEntry, path: string): string | undefined {
+  const folder = `${folderOf(manifest)}/`;
+  const usual = encoded(path);
+  if (resources === "dynamic") {
+    return usual === undefined ? undefined : folder + usual;
+  }
+  const uris = resources.map(({ uri }) => uri);
+  return [usual, path]
+    .map((each) => uris.find((uri) => uri === folder + each))
+    .concat(uris.find((uri) => decoded(uri.slice(folder.length)) === path))
+    .find((uri) => uri !== undefined);
+}
+
+/** @returns `undefined` for a path that no URI can have. */
+function encoded(path: string): string | undefined {
+  try {
+    return path.split("/").map(encodeURIComponent).join("/");
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The file in a result, or a sentence about why there is none. */

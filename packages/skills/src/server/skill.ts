@@ -102,7 +102,8 @@ export async function prepareSkill(skill: Skill): Promise<ServedSkill> {
 }
 
 function isFilePath(path: string): boolean {
+  // No URI can have half of a character.
   // oxlint-disable-next-line no-control-regex -- Control characters are refused.
-  const isPlain = path.length <= 1024 && !/[\\\u0000-\u001F\u007F]/.test(path);
+  const isPlain = path.length <= 1024 && !/[\\\u0000-\u001F\u007F\p{Cs}]/u.test(path);
   return isPlain && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
