@@ -1,3 +1,4 @@
+import { loopbackReceiver } from "@tenon/auth/node";
 import { describe, expect, test } from "vitest";
 
 import {
@@ -6,6 +7,7 @@ import {
   createOAuth,
   isAuthError,
   memoryStore,
+  type AuthStore,
   type OAuthOptions,
 } from "../src/client.ts";
 import { createScriptedAuthorization } from "../src/testing.ts";
@@ -218,13 +220,51 @@ test("a server that forgot to serve its metadata is told apart from one that rej
 });
 
 test("a client registers at most three times an hour with one server", async () => {
-  const { servers, provider } = setUp();
-  servers.script.always("register", { status: 503, body: "" });
+  const store = memoryStore();
+  const forgetful: AuthStore = {
+    ...store,
+    put: (key, value, options) =>
+      key.startsWith("registration.") ? Promise.resolve(1) : store.put(key, value, options),
+  };
+  const { servers, provider } = setUp({}, { store: forgetful });
   for (let count = 0; count < 5; count++) {
     await provider.login().catch(() => {});
   }
   expect(servers.of("register")).toHaveLength(3);
   expect(await codeOf(provider.login())).toBe("LIMIT");
+});
+
+test("registrations that failed do not count: the first login after an outage succeeds", async () => {
+  const { servers, provider } = setUp();
+  servers.script.always("register", { status: 503, body: "" });
+  for (let count = 0; count < 5; count++) {
+    expect(await codeOf(provider.login())).toBe("AUTH_TEMPORARY");
+  }
+  servers.script.always("register", undefined);
+  await provider.login();
+  expect((await servers.call(provider)).status).toBe(200);
+});
+
+test("a server that rejects 127.0.0.1 can be logged in to any number of times", async () => {
+  const { servers, provider } = setUp({}, (scripted) => ({
+    grant: authorizationCode({
+      receiver: loopbackReceiver(),
+      async open({ href }) {
+        const { headers } = await scripted.fetch(new URL(href), { method: "GET" });
+        await fetch(headers.get("location") ?? "");
+      },
+    }),
+    async fetch(input, init) {
+      const isRejected = typeof init.body === "string" && init.body.includes("http://127.0.0.1");
+      return isRejected && input.pathname === "/register"
+        ? Response.json({ error: "invalid_redirect_uri" }, { status: 400 })
+        : scripted.fetch(input, init);
+    },
+  }));
+  for (let count = 0; count < 5; count++) {
+    await provider.login();
+  }
+  expect(servers.of("register")).toHaveLength(1);
 });
 
 test("an expired secret leads to another registration", async () => {

@@ -134,9 +134,10 @@ export function registrarOf(setting: Setting, options: ClientRegistration): Regi
         { issuer },
       );
     }
-    registeredAt.set(issuer, [...recent, setting.date()]);
     const described = metadata === false ? {} : metadata;
     const record = await registerClient(setting, server, redirectUri, described, signal);
+    // An attempt that failed does not count: the server may be down, or reject 127.0.0.1.
+    registeredAt.set(issuer, [...recent, setting.date()]);
     if (registered.some(({ clientId }) => clientId === record.clientId)) {
       throw failure(
         setting,
