@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,11 +18,11 @@ const processes = 8;
 /** How many requests each process sends at a time. */
 const parallel = 2;
 
-/** Compiles the client so that plain Node can run it. */
-async function compile(folder: string): Promise<string> {
-  const file = join(folder, "client.mjs");
+/** Compiles a program so that plain Node can run it. */
+async function compile(folder: string, name: string): Promise<string> {
+  const file = join(folder, `${name}.mjs`);
   const build = await rolldown({
-    input: fileURLToPath(new URL("fixtures/busy-client.ts", import.meta.url)),
+    input: fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)),
     platform: "node",
     resolve: { conditionNames: ["@tenon/source", "node", "import"] },
     tsconfig: false,
@@ -37,7 +38,7 @@ test(
   async () => {
     await using folder = await temporaryDirectory();
     const directory = join(folder.path, "store");
-    const program = await compile(folder.path);
+    const program = await compile(folder.path, "busy-client");
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -93,5 +94,24 @@ test(
     } finally {
       children.forEach((child) => child.kill("SIGKILL"));
     }
+  },
+);
+
+test.each(["", "data"])(
+  "credentials are kept in the home of the user, not in the current directory, if the directory of the environment is %j",
+  async (data) => {
+    await using folder = await temporaryDirectory();
+    const [home, project] = [join(folder.path, "home"), join(folder.path, "project")];
+    await Promise.all([mkdir(home), mkdir(project)]);
+    const program = await compile(folder.path, "default-store");
+    const child = spawn(process.execPath, [program], {
+      cwd: project,
+      env: { ...process.env, HOME: home, USERPROFILE: home, XDG_DATA_HOME: data, LOCALAPPDATA: data },
+      stdio: "inherit",
+    });
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await readdir(project)).toEqual([]);
+    const kept = await readdir(home, { recursive: true });
+    expect(kept.filter((path) => path.includes(join("tenon", "auth", "/")))).toHaveLength(1);
   },
 );

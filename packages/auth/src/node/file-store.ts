@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 import {
   checkOptionNames,
@@ -38,7 +38,8 @@ export interface FileStoreOptions {
   /**
    * The directory of the files. It is created for this user only. Default: `tenon/auth` in the
    * directory for application data: `$XDG_DATA_HOME` or `~/.local/share`,
-   * `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
+   * `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows. Variables that are not
+   * absolute paths are ignored.
    */
   readonly directory?: string | undefined;
   /**
@@ -262,11 +263,13 @@ function decodeKey(text: string | undefined): Buffer | undefined {
 function defaultDirectory(): string {
   const { env, platform } = process;
   const home = homedir();
+  /** A variable may be set and empty. A relative path would lead to the current directory. */
+  const absolute = (value = ""): string | undefined => (isAbsolute(value) ? value : undefined);
   const data =
     platform === "win32"
-      ? (env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"))
+      ? (absolute(env["LOCALAPPDATA"]) ?? join(home, "AppData", "Local"))
       : platform === "darwin"
         ? join(home, "Library", "Application Support")
-        : (env["XDG_DATA_HOME"] ?? join(home, ".local", "share"));
+        : (absolute(env["XDG_DATA_HOME"]) ?? join(home, ".local", "share"));
   return join(data, "tenon", "auth");
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 import type { AuthStore } from "@tenon/auth/client";
 import { fileStore, oauthFor } from "@tenon/auth/node";
@@ -22,7 +22,7 @@ export function loginStore(
 ): AuthStore {
   const data = shell.env["XDG_DATA_HOME"];
   return fileStore({
-    ...(data === undefined || data === "" ? {} : { directory: join(data, "tenon/auth") }),
+    ...(data !== undefined && isAbsolute(data) ? { directory: join(data, "tenon/auth") } : {}),
     ...(isCompletion === true ? { limits: { keychainMs } } : {}),
     onWarning,
   });
