@@ -180,6 +180,31 @@ test("B-023: a provider that is down, slow or limits rates costs nobody a login 
   expect(server.errors).toHaveLength(failures.length);
 });
 
+test("the error of a provider is read although it has a challenge, as RFC 6749 requires for clients that authenticate", async () => {
+  const provider = scriptedOidc();
+  provider.expiresIn = 30;
+  await using server = await startProtected({
+    upstream: provider.upstream,
+    fetch: provider.fetch,
+    keepUpstreamTokens: true,
+  });
+  await decide(server, outside(), provider);
+  let error = "invalid_client";
+  provider.answers.push([
+    "/token",
+    () =>
+      Response.json({ error }, { status: 401, headers: { "www-authenticate": 'Basic realm="provider"' } }),
+  ]);
+  const { page } = await decide(server, outside(), provider);
+  expect(page.status).toBe(502);
+  expect(page.text).toContain("login.example refused the login: invalid_client.");
+  expect(server.errors).toMatchObject([{ code: "UPSTREAM_REJECTED" }]);
+  const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+  await expect(server.broker.upstreamToken(auth)).rejects.toMatchObject({ code: "UPSTREAM_REJECTED" });
+  error = "invalid_grant";
+  await expect(server.broker.upstreamToken(auth)).rejects.toMatchObject({ code: "NEEDS_LOGIN" });
+});
+
 test("B-024: the provider's token is refreshed once, however many requests in two processes ask, and stays in the broker", async () => {
   const provider = scriptedOidc();
   const memory = createMemoryAuthStore();

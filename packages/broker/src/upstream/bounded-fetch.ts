@@ -27,6 +27,8 @@ export function boundedFetch(fetchFunction: FetchFunction, name: string): FetchF
     const headers = new Headers(response.headers);
     headers.delete("content-encoding");
     headers.delete("content-length");
+    // The library would read this header of a failed response, and not the error in its body.
+    headers.delete("www-authenticate");
     const hasBody = ![204, 205, 304].includes(response.status);
     return new Response(hasBody ? mended.text : null, { status: mended.status, headers });
   };
