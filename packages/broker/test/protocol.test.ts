@@ -10,7 +10,7 @@ import { Hono } from "hono";
 import { expect, test } from "vitest";
 
 import { createBroker, development, type Broker } from "../src/index.ts";
-import { openBrowser } from "./browser.ts";
+import { openBrowser, type Browser, type Page } from "./browser.ts";
 import { downstream, register, tryToken } from "./downstream.ts";
 import { callTool, clientAuth, listenAt, scopes, startProtected } from "./support.ts";
 
@@ -84,6 +84,30 @@ test("an issuer with a path has its metadata and its pages under the path, and a
   const url = await client.login(browser, { resource: server.resource });
   expect(url.searchParams.get("iss")).toBe(`${origin}/auth`);
   expect(url.searchParams.get("state")).toBe("s1");
+});
+
+test.each<[string, (url: URL, browser: Browser) => Promise<Page>]>([
+  ["in the query", (url, browser) => browser.visit(url.href)],
+  ["with an empty list", (url, browser) => browser.visit(`${url.href}&scope=`)],
+  [
+    "in a pushed request",
+    async ({ origin, searchParams }, browser) => {
+      const response = await fetch(`${origin}/par`, { method: "POST", body: searchParams });
+      const { request_uri } = (await response.json()) as { readonly request_uri: string };
+      const query = new URLSearchParams({ client_id: searchParams.get("client_id") ?? "", request_uri });
+      return browser.visit(`${origin}/authorize?${query.toString()}`);
+    },
+  ],
+])("a client that names no scopes %s asks for all of them", async (_, begin) => {
+  await using server = await startProtected();
+  const client = await downstream(server.origin);
+  const browser = openBrowser((url) => url.startsWith(client.redirectUri));
+  const start = await begin(new URL(client.authorizationUrl({ scope: undefined })), browser);
+  expect(start.text).toContain("Read your notes");
+  const page = await browser.follow(await browser.submit(start, "with:development"), "Alice Example");
+  const tokens = await client.redeem(new URL((await browser.submit(page, "allow")).url));
+  expect(tokens).toMatchObject({ status: 200, scope: Object.keys(scopes).join(" ") });
+  expect(await tryToken(server.origin, tokens.access_token)).toBe(200);
 });
 
 test("a refresh token is replaced at each use, and its second use after the grace ends the login (B-020)", async () => {

@@ -47,17 +47,30 @@ export function createRouter(parts: RouterParts): Router {
   const { protocol, login, gates, base, onError } = parts;
   let inFlight = 0;
 
-  /** Begins a login. A client that names no scopes asks for all: users see them. */
+  /**
+   * A client that names no scopes asks for all: users see them. With a `request_uri`, it has named
+   * them before.
+   */
+  function withScopes(request: BrokerRequest): BrokerRequest {
+    const { method, search, headers, body } = request;
+    const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+    if (method === "POST" && !isForm) {
+      return request;
+    }
+    const parameters = new URLSearchParams(method === "POST" ? body.toString() : search);
+    if ((parameters.get("scope") ?? "") === "" && !parameters.has("request_uri")) {
+      parameters.set("scope", parts.scopes.join(" "));
+    }
+    const text = parameters.toString();
+    return method === "POST" ? { ...request, body: Buffer.from(text) } : { ...request, search: `?${text}` };
+  }
+
+  /** Begins a login. */
   async function authorize(request: BrokerRequest): Promise<BrokerResponse> {
     const waitMs = await gates.login(request.address);
-    if (waitMs > 0) {
-      return tooMany(request, waitMs);
-    }
-    const query = new URLSearchParams(request.search);
-    if (!query.has("scope") && !query.has("request_uri")) {
-      query.set("scope", parts.scopes.join(" "));
-    }
-    return login.bind(request, await protocol.serve({ ...request, search: `?${query.toString()}` }));
+    return waitMs > 0
+      ? tooMany(request, waitMs)
+      : login.bind(request, await protocol.serve(withScopes(request)));
   }
 
   async function register(request: BrokerRequest): Promise<BrokerResponse> {
@@ -109,7 +122,7 @@ export function createRouter(parts: RouterParts): Router {
   for (const path of [protocolPaths.pushed_authorization_request, protocolPaths.device_authorization]) {
     any[at(path)] = async (request) => {
       const waitMs = request.method === "POST" ? await gates.login(request.address) : 0;
-      return waitMs > 0 ? tooMany(request, waitMs) : protocol.serve({ ...request, path });
+      return waitMs > 0 ? tooMany(request, waitMs) : protocol.serve({ ...withScopes(request), path });
     };
   }
   Reflect.deleteProperty(any, at(protocolPaths.code_verification));
