@@ -87,5 +87,16 @@ test("a server requests tokens of its own, once for each target", async () => {
     { grant_type: "client_credentials", scope: "a" },
     { grant_type: "client_credentials" },
   ]);
+  issuer.answers.set("/token", (form) => {
+    forms.push(form);
+    return { access_token: "t", expires_in: "3599", scope: ["b", "c"] };
+  });
+  const asked = forms.length;
+  await tokenFor({ scopes: ["b"] });
+  expect(await tokenFor({ scopes: ["b"] })).toMatchObject({
+    scopes: ["b", "c"],
+    expiresAt: expect.any(Number) as number,
+  });
+  expect(forms).toHaveLength(asked + 1);
   expect(() => clientTokens({ endpoint: "nowhere", client })).toThrow("endpoint of clientTokens");
 });

@@ -11,6 +11,7 @@ import {
   google,
   linear,
   notion,
+  oauth2,
   oidc,
   okta,
   presets,
@@ -300,6 +301,25 @@ test.each(oidcShapes)(
     expect(again.searchParams.get("prompt") ?? undefined).toBe(accountPrompt);
   },
 );
+
+test("a provider that lists the granted scopes in an array tells who the user is, as Twitch does", async () => {
+  const url = "https://id.example/oauth2";
+  const upstream = oauth2({
+    ...credentials,
+    id: "twitch",
+    name: "Twitch",
+    authorizationEndpoint: `${url}/authorize`,
+    tokenEndpoint: `${url}/token`,
+    userinfo: { url: `${url}/userinfo` },
+    profile: { subject: "sub" },
+  });
+  const scope = ["user:read:email", "channel:read:polls"];
+  const { accounts } = await loginAt("twitch", upstream, [
+    ["/token", () => Response.json({ access_token: "t", token_type: "bearer", expires_in: 14_124, scope })],
+    ["/userinfo", () => Response.json({ sub: "141981764" })],
+  ]);
+  expect(accounts[0]).toMatchObject({ subject: "twitch:141981764" });
+});
 
 test("a user who wants another account is sent with a prompt that the provider knows", async () => {
   const issuer = "https://login.example";

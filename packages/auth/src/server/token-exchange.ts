@@ -7,6 +7,7 @@ import { fastHash } from "./fast-hash.ts";
 import { fetchJson, type FetchFunction } from "./fetch-json.ts";
 import { tokenOf } from "./kept-token.ts";
 import { checkedUrl } from "./resource-url.ts";
+import { scopesIn } from "./scopes-in.ts";
 import { TokenCache } from "./token-cache.ts";
 
 /** Options of {@link tokenExchange} and {@link clientTokens}. */
@@ -172,10 +173,12 @@ function tokenRequests(
       const code = typeof error === "string" && /^[\w.-]{1,64}$/.test(error) ? ` (${error})` : "";
       throw new Error(`The authorization server refused the token: status ${status}${code}.`);
     }
-    const lifeMs = typeof life === "number" && life > 0 ? life * 1000 : undefined;
+    // Some servers, such as version 1 of Entra ID, write the number as a string.
+    const seconds = Number(life);
+    const lifeMs = seconds > 0 && seconds < Infinity ? seconds * 1000 : undefined;
     const exchanged: ExchangedToken = {
       token,
-      scopes: typeof scope === "string" ? scope.split(" ") : target.scopes,
+      scopes: scope === undefined ? target.scopes : scopesIn({ scope }),
       expiresAt: lifeMs === undefined ? undefined : Date.now() + lifeMs,
     };
     cache.set(key, exchanged, 0.9 * (lifeMs ?? 0));

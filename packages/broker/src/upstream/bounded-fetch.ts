@@ -36,7 +36,7 @@ export function boundedFetch(fetchFunction: FetchFunction, name: string): FetchF
 
 /**
  * GitHub and Slack report errors with the status 200; others send `null`
- * for missing properties, or no type for a bearer token.
+ * for missing properties, no type for a bearer token, or, as Twitch, an array of scopes.
  */
 function mend(text: string, status: number): { readonly text: string; readonly status: number } {
   let body: unknown;
@@ -58,5 +58,7 @@ function mend(text: string, status: number): { readonly text: string; readonly s
   const given = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== ""),
   );
-  return { text: JSON.stringify({ token_type: "bearer", ...given }), status: 200 };
+  const { scope } = given;
+  const scopes = Array.isArray(scope) ? { scope: scope.join(" ") } : {};
+  return { text: JSON.stringify({ token_type: "bearer", ...given, ...scopes }), status: 200 };
 }
