@@ -324,6 +324,26 @@ test("B-030: a refresh token that the provider refuses as used is no loss if a l
   expect(refreshes).toBe(1);
 });
 
+test.each(["bad_refresh_token", "invalid_refresh_token"])(
+  "a kept login that a provider ends with %s needs a login, and is not tried again",
+  async (error) => {
+    const provider = scriptedOidc();
+    provider.expiresIn = 30;
+    await using server = await startProtected({
+      upstream: provider.upstream,
+      fetch: provider.fetch,
+      keepUpstreamTokens: true,
+    });
+    await decide(server, outside(), provider);
+    provider.answers.push(["/token", () => Response.json({ error })]);
+    const auth = { principal: "p", issuer: server.origin, subject: "test:alice-1" };
+    await expect(server.broker.upstreamToken(auth)).rejects.toMatchObject({ code: "NEEDS_LOGIN" });
+    const requests = provider.asked.length;
+    await expect(server.broker.upstreamToken(auth)).rejects.toMatchObject({ code: "NEEDS_LOGIN" });
+    expect(provider.asked).toHaveLength(requests);
+  },
+);
+
 test("without keepUpstreamTokens, nothing of the provider is kept", async () => {
   const provider = scriptedOidc();
   await using server = await startProtected({ upstream: provider.upstream, fetch: provider.fetch });

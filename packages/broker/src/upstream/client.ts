@@ -42,6 +42,12 @@ export interface UpstreamClient {
 const metadataTtlMs = 3_600_000;
 /** Maximum time for a response of a provider. */
 const timeoutMs = 10_000;
+/** The errors with which providers reject a refresh token; the last two of GitHub and Slack. */
+const rejected: ReadonlySet<string> = new Set([
+  "invalid_grant",
+  "bad_refresh_token",
+  "invalid_refresh_token",
+]);
 
 /** Creates the client of a provider. */
 export function createUpstreamClient(
@@ -222,7 +228,7 @@ export function createUpstreamClient(
         }
         return { refreshToken, ...tokensFrom(result) };
       } catch (error) {
-        if (error instanceof oauth.ResponseBodyError && error.error === "invalid_grant") {
+        if (error instanceof oauth.ResponseBodyError && rejected.has(error.error)) {
           throw new BrokerError("NEEDS_LOGIN", `${upstream.name} has ended the login of the user.`);
         }
         throw failure(upstream, error);
