@@ -150,6 +150,13 @@ test("B-011: a metadata document that drips is given up, and its connection is c
   await closed;
 });
 
+test("a metadata document that never comes is given up, although fetchDocument ignores its signal", async () => {
+  await using server = await startProtected({ fetchDocument: () => new Promise(() => {}) });
+  const client = await downstream(server.origin, { clientId: "https://client.example/oauth.json" });
+  const page = await openBrowser(() => true).visit(client.authorizationUrl());
+  expect(page.status).toBe(400);
+});
+
 test("a page with the status 200 does not replace the document of a known client", async () => {
   let isRepaired = false;
   let isDown = false;

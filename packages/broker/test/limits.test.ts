@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { createAccounts } from "../src/login/accounts.ts";
 import { createMemoryAuthStore } from "../src/store/memory.ts";
 import { createVault, never } from "../src/store/vault.ts";
+import { boundedFetch } from "../src/upstream/bounded-fetch.ts";
 import { createKeptTokens } from "../src/upstream/tokens.ts";
 import { openBrowser } from "./browser.ts";
 import { downstream } from "./downstream.ts";
@@ -219,4 +220,12 @@ test("a client that refreshes without end fills no store, and keeps its login", 
   } finally {
     clock.mockRestore();
   }
+});
+
+test("a request to a provider ends with its signal, although fetch ignores it", async () => {
+  const requests = boundedFetch(() => new Promise(() => {}), "the provider");
+  const late = new AbortController();
+  const response = requests("https://login.example/token", { signal: late.signal });
+  late.abort(new Error("late"));
+  await expect(response).rejects.toThrow("late");
 });

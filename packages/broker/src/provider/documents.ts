@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { FetchFunction } from "@tenon/auth/server";
-import { isRecord } from "@tenon/base";
+import { isRecord, unlessAborted } from "@tenon/base";
 
 import type { Vault } from "../store/vault.ts";
 import { isSafeRedirect } from "./redirect-uris.ts";
@@ -66,7 +66,8 @@ export function createDocuments({ vault, fetch, mayFetch, knownTtlMs }: Document
     const last = lastGood(kept);
     let answer: Answer;
     try {
-      answer = await read(await fetch(url, init));
+      // A `fetchDocument` of the operator may ignore its signal, and strangers name slow hosts.
+      answer = await unlessAborted(fetch(url, init).then(read), init.signal ?? undefined);
     } catch (error) {
       if (last !== undefined) {
         return last;

@@ -1,5 +1,5 @@
 import type { FetchFunction } from "@tenon/auth/server";
-import { isRecord } from "@tenon/base";
+import { isRecord, unlessAborted } from "@tenon/base";
 
 import { BrokerError } from "../error.ts";
 
@@ -11,7 +11,7 @@ const maxBytes = 262_144;
  * from the text of OAuth in ways that are known and harmless.
  */
 export function boundedFetch(fetchFunction: FetchFunction, name: string): FetchFunction {
-  return async (url, init) => {
+  const exchange: FetchFunction = async (url, init) => {
     const response = await fetchFunction(url, init);
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -32,6 +32,8 @@ export function boundedFetch(fetchFunction: FetchFunction, name: string): FetchF
     const hasBody = ![204, 205, 304].includes(response.status);
     return new Response(hasBody ? mended.text : null, { status: mended.status, headers });
   };
+  // A `fetch` of the operator may ignore its signal. A refresh that hangs would hold its lock.
+  return (url, init) => unlessAborted(exchange(url, init), init.signal ?? undefined);
 }
 
 /**
