@@ -14,8 +14,8 @@ export interface Shown {
   /**
    * The lines that `filter` shows, in a new object.
    *
-   * @param lines - All lines, in order. Lines are added at the end, and dropped at the start after
-   *   a call of {@link drop}.
+   * @param lines - All lines, in order. Lines are added at the end, and removed before a call of
+   *   {@link drop}.
    * @param server - The server whose lines are shown, besides lines of no server. By default all
    *   lines are.
    */
@@ -25,14 +25,34 @@ export interface Shown {
     answers: ReadonlyMap<number, Summary>,
     server?: string,
   ): ShownLines;
-  /** Forgets the lines before a line. */
-  drop(seq: number): void;
+  /** Forgets lines that were removed, in order. */
+  drop(dropped: readonly Summary[]): void;
   clear(): void;
 }
 
 /** The requests that a line ends. */
 function endedBy({ kind, request, ends = [] }: Summary): readonly number[] {
   return kind === "response" && request !== undefined ? [request] : ends;
+}
+
+/** Removes items from a list, both in order. */
+function remove(list: Summary[], removed: readonly Summary[]): void {
+  let next = 0;
+  let kept = 0;
+  let seen = 0;
+  for (const item of list) {
+    while ((removed[next]?.seq ?? Infinity) < item.seq) {
+      next++;
+    }
+    if (next === removed.length) {
+      break;
+    }
+    seen++;
+    if (removed[next] !== item) {
+      list[kept++] = item;
+    }
+  }
+  list.splice(kept, seen - kept);
 }
 
 /** Creates a filter that has seen no lines. */
@@ -75,7 +95,6 @@ export function createShown(): Shown {
             : (line, answer) => (line.server === undefined || line.server === server) && passes(line, answer);
         clear();
       }
-      const first = lines[0]?.seq ?? 0;
       const from = seen + 1;
       const dependsOnAnswers = /(?:status|ms):/i.test(filter);
       for (let at = indexOfSeq(lines, from); at < lines.length; at++) {
@@ -91,17 +110,17 @@ export function createShown(): Shown {
           }
         }
         for (const request of dependsOnAnswers ? endedBy(line) : []) {
-          const asked = request >= from ? undefined : lines[request - first];
-          if (asked !== undefined) {
+          const asked = request >= from ? undefined : lines[indexOfSeq(lines, request)];
+          if (asked?.seq === request) {
             review(asked, answers.get(request) ?? line);
           }
         }
       }
       return { lines: found, requests };
     },
-    drop(seq) {
-      found.splice(0, indexOfSeq(found, seq));
-      requests.splice(0, indexOfSeq(requests, seq));
+    drop(dropped) {
+      remove(found, dropped);
+      remove(requests, dropped);
     },
     clear,
   };

@@ -5,7 +5,9 @@ import type { InspectorEvent, InspectorState, ServerState } from "../wire/state.
 import type { Summary } from "../wire/summary.ts";
 import { act, definitions as readDefinitions } from "./api.ts";
 import { createBelonging, type Belonging } from "./belonging.ts";
+import { dropOldest } from "./drop-oldest.ts";
 import { createTimes, type TimesTable } from "./percentiles.ts";
+import { indexOfSeq } from "./seq-index.ts";
 import { keepServers, ownSignal, server, setOwn, showServer } from "./servers.ts";
 import { createShown, type ShownLines } from "./shown.ts";
 import { createTasks, type SeenTasks } from "./tasks.ts";
@@ -118,19 +120,20 @@ function linesChanged(): void {
 }
 
 /**
- * How many lines the page keeps, and how many of the oldest are dropped at a time. The inspector
- * keeps as many by default.
+ * How many lines the page keeps, and about how many are dropped at a time. The inspector keeps as
+ * many by default.
  */
 const maxLines = 200_000;
 const dropsAtATime = 2000;
 
-/** Drops the oldest lines. Their durations stay in the percentiles. */
-function dropOldest(): void {
-  for (const { seq } of lines.splice(0, dropsAtATime)) {
+/** Drops lines. Their durations stay in the percentiles. */
+function drop(): void {
+  const dropped = dropOldest(lines, dropsAtATime);
+  for (const { seq } of dropped) {
     answers.delete(seq);
     belonging.drop(seq);
   }
-  filtered.drop(lines[0]?.seq ?? 0);
+  filtered.drop(dropped);
 }
 
 /** Applies an event of the inspector. */
@@ -164,7 +167,7 @@ export function take(event: InspectorEvent): void {
     }
   }
   if (lines.length > maxLines + dropsAtATime) {
-    dropOldest();
+    drop();
   }
   for (const line of event.lines) {
     if (line.method?.endsWith("/list_changed") === true) {
@@ -275,9 +278,8 @@ export async function attempt(action: Parameters<typeof act>[0]): Promise<boolea
   }
 }
 
-/** A line by its number. Lines are in order, and only the oldest can be missing. */
+/** A line by its number, if the page has it. */
 export function lineOf(seq: number | undefined): Summary | undefined {
-  const first = lines[0]?.seq ?? 0;
-  const line = seq === undefined ? undefined : lines[seq - first];
+  const line = seq === undefined ? undefined : lines[indexOfSeq(lines, seq)];
   return line?.seq === seq ? line : undefined;
 }

@@ -47,6 +47,16 @@ function carries({ method, kind, outcome, era, task }: Summary): boolean {
   return isState && era === "modern" && outcome !== "error" && isOver(task?.status);
 }
 
+/** The key of the oldest task of the server that has the most tasks. */
+function oldestOf(tasks: ReadonlyMap<string, SeenTask>): string {
+  const sizes = new Map<string | undefined, number>();
+  for (const { server } of tasks.values()) {
+    sizes.set(server, (sizes.get(server) ?? 0) + 1);
+  }
+  const most = Math.max(...sizes.values());
+  return [...tasks].find(([, { server }]) => sizes.get(server) === most)?.[0] ?? "";
+}
+
 /** Creates a table without tasks. */
 export function createTasks(): SeenTasks {
   /** By their keys: servers may use the same IDs. */
@@ -61,9 +71,8 @@ export function createTasks(): SeenTasks {
       const key = keyOf(task.id, line.server);
       let seen = tasks.get(key);
       if (seen === undefined) {
-        const [oldest] = tasks.keys();
-        if (tasks.size >= maxTasks && oldest !== undefined) {
-          tasks.delete(oldest);
+        if (tasks.size >= maxTasks) {
+          tasks.delete(oldestOf(tasks));
         }
         seen = { id: task.id, server: line.server, status: undefined, lines: [], outcome: undefined };
         tasks.set(key, seen);

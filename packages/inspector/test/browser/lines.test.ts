@@ -51,3 +51,57 @@ test("the page drops its oldest lines above a limit, and counts their durations 
   expect(times().read()).toMatchObject([{ count: count / 2, errors: count / 1000 }]);
   filter.value = "";
 });
+
+test("a server that sends much pushes no line of another out of the page, and filters find it", async () => {
+  const { answers, filter, lineOf, lines, showsAll, shown, take } = await import("../../src/page/store.ts");
+  take({ type: "lines", lines: [], cleared: true });
+  const line = (seq: number, server: string, rest: Partial<Summary>): Summary => ({
+    ...{ seq, at: seq, connection: 0, method: "tools/call", kind: "notification", preview: "" },
+    ...{ bytes: 10, lanes: 0, server, ...rest },
+  });
+  showsAll.value = true;
+  filter.value = "status:error kind:request";
+  take({ type: "lines", lines: [line(1, "quiet", { kind: "request", to: "server" })] });
+  for (let first = 2; first <= 206_000; first += 2000) {
+    take({
+      type: "lines",
+      lines: Array.from({ length: 2000 }, (_, index) => line(first + index, "noisy", {})),
+    });
+    await Promise.resolve();
+    void shown.value;
+  }
+  const last = lines.at(-1)?.seq ?? 0;
+  const answer = line(last + 1, "quiet", { kind: "response", to: "client", request: 1, outcome: "error" });
+  take({ type: "lines", lines: [answer] });
+  await Promise.resolve();
+  expect(lines.length).toBeLessThanOrEqual(202_000);
+  expect([lineOf(1)?.server, lineOf(2), lineOf(last)?.seq, answers.get(1)?.seq]).toEqual([
+    "quiet",
+    undefined,
+    last,
+    last + 1,
+  ]);
+  expect(shown.value.lines.map(({ seq }) => seq)).toEqual([1]);
+  filter.value = "";
+  expect(shown.value.lines.every((one, index) => one === lines[index])).toBe(true);
+  showsAll.value = false;
+});
+
+test("a server with many tasks pushes no task of another out of the page", async () => {
+  const { createTasks } = await import("../../src/page/tasks.ts");
+  const tasks = createTasks();
+  const add = (seq: number, server: string): void =>
+    tasks.add({
+      ...{ seq, at: seq, connection: 0, kind: "response", preview: "", bytes: 10, lanes: 0, server },
+      task: { id: String(seq), status: "working" },
+    });
+  add(1, "quiet");
+  for (let seq = 2; seq <= 1000; seq++) {
+    add(seq, "noisy");
+  }
+  expect([tasks.get("1", "quiet")?.status, tasks.get("2", "noisy"), tasks.all().length]).toEqual([
+    "working",
+    undefined,
+    500,
+  ]);
+});
