@@ -3,7 +3,7 @@ import { parseLock, type Definitions } from "@tenon/testing";
 import { parseCassette, type Cassette } from "@tenon/testing/cassette";
 
 import { readWhole } from "./api.ts";
-import { asSchema, type Schema } from "./form/shape.ts";
+import { asSchema, text, type Schema } from "./form/shape.ts";
 import { definitions, isOfServer, lines } from "./store.ts";
 
 /** A request and its response, as they are compared. */
@@ -40,14 +40,14 @@ const volatile = ["_meta", "cursor", "clientInfo"];
 /** A key for equal requests: the method and the parameters, without volatile ones. */
 export function keyOf(request: Schema): string {
   const params = Object.entries(asSchema(request["params"])).filter(([name]) => !volatile.includes(name));
-  return `${String(request["method"])} ${JSON.stringify(Object.fromEntries(params))}`;
+  return `${text(request["method"])} ${JSON.stringify(Object.fromEntries(params))}`;
 }
 
 /** The definitions in the responses of a session. Further pages of a list are added to it. */
 export function definitionsIn(exchanges: Iterable<Exchange>): Definitions {
   const found: Record<string, unknown[]> = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
   for (const { request, response } of exchanges) {
-    const list = lists[String(request["method"])];
+    const list = lists[text(request["method"])];
     const items = list === undefined ? undefined : asSchema(response?.["result"])[list];
     if (list !== undefined && Array.isArray(items)) {
       const isFirst = asSchema(request["params"])["cursor"] === undefined;

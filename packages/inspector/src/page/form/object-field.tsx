@@ -10,6 +10,22 @@ export function ObjectField(
   props: FieldProps & { properties: readonly Property[]; additional: Schema | undefined },
 ): VNode {
   const { properties, additional, root, form, path, depth, onChange, nested: Field } = props;
+  const focusNext = useFocusNext(form);
+  if (props.value === undefined && path !== "") {
+    // Properties of a value that is not there could require further ones for ever.
+    return (
+      <button
+        type="button"
+        class="add"
+        onClick={() => {
+          onChange(addedOf(props.schema, root));
+          focusNext(path);
+        }}
+      >
+        + {props.label}
+      </button>
+    );
+  }
   const value = asSchema(props.value);
   const set = (name: string, member: unknown): void => {
     const { [name]: _, ...rest } = value;
@@ -17,7 +33,6 @@ export function ObjectField(
     onChange(ordered);
   };
   const further = Object.keys(value).filter((name) => !properties.some((one) => one.name === name));
-  const focusNext = useFocusNext(form);
   const newProperty = additional !== undefined && (
     <NewProperty
       path={path}

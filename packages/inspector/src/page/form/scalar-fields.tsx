@@ -55,7 +55,7 @@ function exampleOf({ schema }: FieldProps): string | undefined {
     uri: "https://example.com",
     uuid: "00000000-0000-4000-8000-000000000000",
   };
-  return first === undefined ? byFormat[String(format)] : text(first);
+  return first === undefined ? byFormat[text(format)] : text(first);
 }
 
 /** A text in one line or several. */

@@ -34,6 +34,29 @@ export type Shape =
   | { readonly kind: "boolean" | "null" | "any" };
 
 const maxSteps = 32;
+/** The maximum depth of `$ref` and `allOf` in one place. */
+const maxNesting = 64;
+/**
+ * The maximum number of subschemas of one shape or value. A schema can refer to itself, and a
+ * short schema can refer to millions of subschemas. Further subschemas allow any JSON.
+ */
+const maxFollowed = 2000;
+
+/** How many subschemas may still be followed. */
+interface Budget {
+  left: number;
+}
+
+const newBudget = (): Budget => ({ left: maxFollowed });
+
+/** A part of a URI without its escapes; unchanged if they are not valid. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** A subschema as an object. */
 export function asSchema(value: unknown): Schema {
@@ -46,7 +69,7 @@ export function asSchema(value: unknown): Schema {
 function pointed(root: Schema, pointer: string): unknown {
   let at: unknown = root;
   for (const part of pointer.split("/").slice(1)) {
-    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined;
   }
   return at;
@@ -58,7 +81,10 @@ function anchored(root: Schema, name: string): unknown {
 }
 
 /** A schema with its local `$ref` followed, and its `allOf` merged in as far as forms need it. */
-export function resolve(schema: unknown, root: Schema): Schema {
+export function resolve(schema: unknown, root: Schema, budget: Budget = newBudget(), depth = 0): Schema {
+  if (depth > maxNesting || budget.left-- <= 0) {
+    return {};
+  }
   let found = asSchema(schema);
   for (let step = 0; step < maxSteps; step++) {
     const { $ref: target, ...beside } = found;
@@ -72,14 +98,14 @@ export function resolve(schema: unknown, root: Schema): Schema {
       target === "#" || target.startsWith("#/") ? pointed(root, target) : anchored(root, target.slice(1));
     found = { ...asSchema(referred), ...beside };
   }
-  return Array.isArray(found["allOf"]) ? mergeAll(found, root, 0) : found;
+  return Array.isArray(found["allOf"]) ? mergeAll(found, root, budget, depth) : found;
 }
 
-function mergeAll(schema: Schema, root: Schema, depth: number): Schema {
+function mergeAll(schema: Schema, root: Schema, budget: Budget, depth: number): Schema {
   const { allOf, ...own } = schema;
   let merged: Schema = own;
-  for (const part of depth > 8 ? [] : (allOf as unknown[])) {
-    const { properties, required, ...rest } = resolve(part, root);
+  for (const part of allOf as unknown[]) {
+    const { properties, required, ...rest } = resolve(part, root, budget, depth + 1);
     merged = {
       ...rest,
       ...merged,
@@ -99,23 +125,25 @@ function listOf(value: unknown): unknown[] {
 }
 
 /** The elements of a form for a resolved schema. */
-export function shapeOf(schema: Schema, root: Schema): Shape {
+export function shapeOf(schema: Schema, root: Schema, budget: Budget = newBudget()): Shape {
   if ("const" in schema) {
     return { kind: "const", value: schema["const"] };
   }
-  const options = optionsOf(schema, root);
+  const options = optionsOf(schema, root, budget);
   if (options !== undefined) {
     return { kind: "choice", options };
   }
-  const branches = branchesOf(schema, root);
+  const branches = branchesOf(schema, root, budget);
   if (branches.length > 1) {
     return { kind: "union", branches };
   }
   const single = branches[0];
-  return single === undefined ? typedShape(schema, root) : shapeOf(resolve(single.schema, root), root);
+  return single === undefined
+    ? typedShape(schema, root, budget)
+    : shapeOf(resolve(single.schema, root, budget), root, budget);
 }
 
-function optionsOf(schema: Schema, root: Schema): readonly Option[] | undefined {
+function optionsOf(schema: Schema, root: Schema, budget: Budget): readonly Option[] | undefined {
   const names = listOf(schema["enumNames"]);
   if (Array.isArray(schema["enum"])) {
     return schema["enum"].map((value: unknown, index) => ({
@@ -123,36 +151,36 @@ function optionsOf(schema: Schema, root: Schema): readonly Option[] | undefined 
       value,
     }));
   }
-  const list = listOf(schema["oneOf"] ?? schema["anyOf"]).map((one) => resolve(one, root));
+  const list = listOf(schema["oneOf"] ?? schema["anyOf"]).map((one) => resolve(one, root, budget));
   return list.length > 0 && list.every((one) => "const" in one)
     ? list.map((one) => ({ title: text(one["title"] ?? one["const"]), value: one["const"] }))
     : undefined;
 }
 
-function branchesOf(schema: Schema, root: Schema): { title: string; schema: Schema }[] {
+function branchesOf(schema: Schema, root: Schema, budget: Budget): { title: string; schema: Schema }[] {
   const { oneOf, anyOf, ...own } = schema;
   const list = listOf(oneOf ?? anyOf);
   if (list.length > 0) {
     return list.map((branch, index) => {
-      const resolved = resolve(branch, root);
+      const resolved = resolve(branch, root, budget);
       const whole =
         "properties" in own
-          ? mergeAll({ ...own, title: resolved["title"], allOf: [resolved] }, root, 0)
+          ? mergeAll({ ...own, title: resolved["title"], allOf: [resolved] }, root, budget, 0)
           : resolved;
-      return { title: titleOf(resolved, root, index), schema: whole };
+      return { title: titleOf(resolved, root, budget, index), schema: whole };
     });
   }
   return Array.isArray(own["type"])
-    ? own["type"].map((type: unknown) => ({ title: String(type), schema: { ...own, type } }))
+    ? own["type"].map((type: unknown) => ({ title: text(type), schema: { ...own, type } }))
     : [];
 }
 
-function titleOf(schema: Schema, root: Schema, index: number): string {
+function titleOf(schema: Schema, root: Schema, budget: Budget, index: number): string {
   if (typeof schema["title"] === "string") {
     return schema["title"];
   }
   for (const [name, property] of Object.entries(asSchema(schema["properties"]))) {
-    const fixed = resolve(property, root)["const"];
+    const fixed = resolve(property, root, budget)["const"];
     if (fixed !== undefined) {
       return `${name}: ${text(fixed)}`;
     }
@@ -168,13 +196,13 @@ const inputTypes: Readonly<Record<string, string>> = {
   uri: "url",
 };
 
-function typedShape(schema: Schema, root: Schema): Shape {
+function typedShape(schema: Schema, root: Schema, budget: Budget): Shape {
   switch (schema["type"] ?? guessedType(schema)) {
     case "object": {
       const required = listOf(schema["required"]);
       const properties = Object.entries(asSchema(schema["properties"])).map(([name, property]) => ({
         name,
-        schema: resolve(property, root),
+        schema: resolve(property, root, budget),
         required: required.includes(name),
       }));
       const { additionalProperties } = schema;
@@ -189,7 +217,8 @@ function typedShape(schema: Schema, root: Schema): Shape {
     }
     case "array": {
       const { items } = schema;
-      const options = schema["uniqueItems"] === true ? optionsOf(resolve(items, root), root) : undefined;
+      const options =
+        schema["uniqueItems"] === true ? optionsOf(resolve(items, root, budget), root, budget) : undefined;
       return options === undefined
         ? {
             kind: "array",
@@ -241,33 +270,40 @@ function guessedType(schema: Schema): string | undefined {
  * @param depth - How deep the value is in the form.
  * @param isAdded - Whether the person has added the value. An added text is empty, not absent.
  */
-export function initialOf(schema: unknown, root: Schema, depth = 0, isAdded = false): unknown {
-  const resolved = resolve(schema, root);
+export function initialOf(
+  schema: unknown,
+  root: Schema,
+  depth = 0,
+  isAdded = false,
+  budget: Budget = newBudget(),
+): unknown {
+  const resolved = resolve(schema, root, budget);
   if ("default" in resolved) {
     return resolved["default"];
   }
-  const shape = shapeOf(resolved, root);
+  const shape = shapeOf(resolved, root, budget);
   if (depth > 12) {
     return undefined;
   }
+  const inner = (part: unknown, added = false): unknown => initialOf(part, root, depth + 1, added, budget);
   switch (shape.kind) {
     case "const":
       return shape.value;
     case "union":
-      return initialOf(shape.branches[0]?.schema, root, depth + 1, isAdded);
+      return inner(shape.branches[0]?.schema, isAdded);
     case "object":
       return Object.fromEntries(
         shape.properties
           .filter(({ required, schema: property }) => required || "default" in property)
-          .map(({ name, schema: property }) => [name, initialOf(property, root, depth + 1)]),
+          .map(({ name, schema: property }) => [name, inner(property)]),
       );
     case "array": {
       const least = Number(resolved["minItems"] ?? 0);
       return shape.prefix
-        .map((item) => initialOf(item, root, depth + 1))
+        .map((item) => inner(item))
         .concat(
           Array.from({ length: Math.min(20, Math.max(0, least - shape.prefix.length)) }, () =>
-            initialOf(shape.items, root, depth + 1),
+            inner(shape.items),
           ),
         );
     }
@@ -295,12 +331,13 @@ export function branchFor(
   branches: readonly { readonly schema: Schema }[],
   root: Schema,
 ): number {
-  const found = branches.findIndex(({ schema }) => fits(value, resolve(schema, root), root));
+  const budget = newBudget();
+  const found = branches.findIndex(({ schema }) => fits(value, resolve(schema, root, budget), root, budget));
   return Math.max(0, found);
 }
 
-function fits(value: unknown, schema: Schema, root: Schema): boolean {
-  const shape = shapeOf(schema, root);
+function fits(value: unknown, schema: Schema, root: Schema, budget: Budget): boolean {
+  const shape = shapeOf(schema, root, budget);
   switch (shape.kind) {
     case "object":
       return (
@@ -320,7 +357,7 @@ function fits(value: unknown, schema: Schema, root: Schema): boolean {
     case "choice":
       return shape.options.some((option) => text(option.value) === text(value));
     case "union":
-      return shape.branches.some((branch) => fits(value, resolve(branch.schema, root), root));
+      return shape.branches.some((branch) => fits(value, resolve(branch.schema, root, budget), root, budget));
     case "null":
       return value === null;
     case "any":

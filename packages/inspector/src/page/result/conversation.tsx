@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-import { asSchema } from "../form/shape.ts";
+import { asSchema, text } from "../form/shape.ts";
 import { Blocks } from "./content.tsx";
 
 const roles: Readonly<Record<string, string>> = { user: "User", assistant: "Assistant" };
@@ -15,7 +15,7 @@ export function Conversation({ messages, label }: { messages: unknown; label: st
     <ol class="conversation" aria-label={label}>
       {list.slice(0, maxMessages).map((message, index) => {
         const { role, content } = asSchema(message);
-        const who = String(role);
+        const who = text(role);
         return (
           <li key={index} class={who === "assistant" ? "assistant" : "user"}>
             <p class="role">{roles[who] ?? who}</p>

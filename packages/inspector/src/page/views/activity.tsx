@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Summary } from "../../wire/summary.ts";
 import { createCollector } from "../collector.ts";
 import { addCommands } from "../commands.ts";
-import { asSchema } from "../form/shape.ts";
+import { asSchema, text } from "../form/shape.ts";
 import { clockTime, duration } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Status } from "../parts/status.tsx";
@@ -24,7 +24,7 @@ export function Subscriptions(): VNode {
   const [uri, setUri] = useState("");
   const { watched = [] } = state.value ?? {};
   const { items } = changeLines;
-  const listed = (definitions.value?.resources ?? []).map((one) => String(asSchema(one)["uri"]));
+  const listed = (definitions.value?.resources ?? []).map((one) => text(asSchema(one)["uri"]));
   const watch = async (): Promise<void> => {
     if (await attempt({ do: "watch", uri })) {
       setUri("");

@@ -11,7 +11,7 @@ import { windowTransport } from "@tenon/transports-message";
 import type { ViewMethod } from "../../wire/action.ts";
 import type { ViewReport } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
-import type { Schema } from "../form/shape.ts";
+import { text, type Schema } from "../form/shape.ts";
 import { server } from "../servers.ts";
 import { definitions, state } from "../store.ts";
 import { drawnTheme } from "../theme.ts";
@@ -95,7 +95,7 @@ export function showView(
           frame.style.height = `${Math.min(height, 2000)}px`;
         }
       },
-      onLog: ({ level, data }) => onEvent({ title: `log ${String(level)}`, detail: data }),
+      onLog: ({ level, data }) => onEvent({ title: `log ${text(level)}`, detail: data }),
       onAudit({ method, params, outcome }) {
         onEvent({ title: `${method}, ${outcome}`, detail: params, isProblem: outcome !== "done" });
       },

@@ -6,7 +6,7 @@ import type { ViewReport } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
 import { Editor, noProblems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
-import { asSchema, initialOf, type Schema } from "../form/shape.ts";
+import { asSchema, initialOf, text, type Schema } from "../form/shape.ts";
 import { size } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Json } from "../parts/json.tsx";
@@ -111,7 +111,7 @@ function App({ tool, uri }: { tool: Schema; uri: string }): VNode {
   return (
     <section class="card" aria-label={String(tool["name"])}>
       <h3>
-        {String(tool["title"] ?? tool["name"])} <code class="dim">{uri}</code>
+        {text(tool["title"] ?? tool["name"])} <code class="dim">{uri}</code>
       </h3>
       <Editor
         id={editor}

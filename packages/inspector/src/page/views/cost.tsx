@@ -1,7 +1,7 @@
 import { costOf } from "@tenon/host";
 import type { VNode } from "preact";
 
-import { asSchema } from "../form/shape.ts";
+import { asSchema, text } from "../form/shape.ts";
 import { size } from "../format.ts";
 
 /** How many tools are listed, most expensive first. */
@@ -16,7 +16,7 @@ export function Cost({ tools }: { tools: readonly object[] }): VNode | null {
     tokens,
     bytes,
     tools: each,
-  } = costOf(tools.map((tool) => ({ name: String(asSchema(tool)["name"]), tool: tool as never })));
+  } = costOf(tools.map((tool) => ({ name: text(asSchema(tool)["name"]), tool: tool as never })));
   return each.length === 0 ? null : (
     <details class="card cost">
       <summary>

@@ -5,7 +5,7 @@ import type { Answer } from "../../wire/action.ts";
 import type { InputKind, InputRequest } from "../../wire/state.ts";
 import { Editor, noProblems, type Problems } from "../form/editor.tsx";
 import { passes } from "../form/problems.ts";
-import { asSchema, initialOf } from "../form/shape.ts";
+import { asSchema, initialOf, text as textOf } from "../form/shape.ts";
 import { keyLabel } from "../machine.ts";
 import { Json } from "../parts/json.tsx";
 import { Conversation } from "../result/conversation.tsx";
@@ -96,7 +96,7 @@ function FormRequest({ request }: { request: InputRequest }): VNode {
 }
 
 function UrlRequest({ request }: { request: InputRequest }): VNode {
-  const url = String(asSchema(request.params)["url"]);
+  const url = textOf(asSchema(request.params)["url"]);
   const host = hostOf(url);
   return (
     <>
@@ -129,7 +129,7 @@ function SamplingRequest({ request }: { request: InputRequest }): VNode {
       )}
       <Conversation messages={messages} label="Messages so far" />
       <p class="facts">
-        <span>at most {String(maxTokens)} tokens</span>
+        <span>at most {textOf(maxTokens)} tokens</span>
         {Array.isArray(tools) && <span>{tools.length} tools</span>}
         {modelPreferences !== undefined && <span>{JSON.stringify(modelPreferences)}</span>}
       </p>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { SkillFileReport, SkillList } from "../../wire/verdict.ts";
 import { act } from "../api.ts";
-import { asSchema, type Schema } from "../form/shape.ts";
+import { asSchema, decoded, text as textOf, type Schema } from "../form/shape.ts";
 import { size } from "../format.ts";
 import { Empty } from "../parts/empty.tsx";
 import { VerdictMark } from "../parts/verdicts.tsx";
@@ -24,12 +24,12 @@ function entryOf(skill: object): Entry {
   const { uri, frontmatter, resources } = asSchema(skill);
   const { name, description } = asSchema(frontmatter);
   return {
-    uri: String(uri),
-    name: String(name),
-    description: String(description),
+    uri: textOf(uri),
+    name: textOf(name),
+    description: textOf(description),
     files: Array.isArray(resources)
       ? (resources as readonly Schema[]).map((file) => ({
-          uri: String(file["uri"]),
+          uri: textOf(file["uri"]),
           size: Number(file["size"]),
         }))
       : undefined,
@@ -38,7 +38,7 @@ function entryOf(skill: object): Entry {
 
 /** The path of a file in its skill. */
 function pathIn({ uri }: Entry, file: string): string {
-  return decodeURIComponent(file.slice(uri.lastIndexOf("/") + 1));
+  return decoded(file.slice(uri.lastIndexOf("/") + 1));
 }
 
 function File({ report }: { report: SkillFileReport }): VNode {

@@ -1,5 +1,5 @@
 import type { Definitions } from "../../wire/action.ts";
-import { asSchema, type Schema } from "../form/shape.ts";
+import { asSchema, text, type Schema } from "../form/shape.ts";
 
 /** Something that the person can try. */
 export interface Target {
@@ -71,7 +71,7 @@ function promptTarget(prompt: Schema): Target {
   const list = Array.isArray(prompt["arguments"]) ? prompt["arguments"].map(asSchema) : [];
   const properties = Object.fromEntries(
     list.map(({ name: argument, title, description }) => [
-      String(argument),
+      text(argument),
       {
         type: "string",
         ...(title === undefined ? {} : { title }),
@@ -79,9 +79,7 @@ function promptTarget(prompt: Schema): Target {
       },
     ]),
   );
-  const required = list
-    .filter(({ required: is }) => is === true)
-    .map(({ name: argument }) => String(argument));
+  const required = list.filter(({ required: is }) => is === true).map(({ name: argument }) => text(argument));
   return {
     ...base(prompt, "prompt", name),
     method: "prompts/get",
