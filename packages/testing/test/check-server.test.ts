@@ -1,10 +1,17 @@
 import { RpcError } from "@tenon/jsonrpc2/core";
-import { Server, ToolError } from "@tenon/mcp";
+import { Client, Server, ToolError } from "@tenon/mcp";
 import { bothEras } from "@tenon/test-support";
+import { createInMemoryTransports } from "@tenon/transports-memory";
 import { describe, expect, it } from "vitest";
 
-import { checkServer, formatReport, type CheckServerOptions } from "../src/check/check-server.ts";
+import {
+  checkServer,
+  formatReport,
+  type CheckServerOptions,
+  type OpenSession,
+} from "../src/check/check-server.ts";
 import type { ServerReport } from "../src/check/report.ts";
+import { faulty } from "../src/faults/faulty.ts";
 import { pair } from "../src/pair.ts";
 
 const readOnlyHint = { annotations: { readOnlyHint: true } } as const;
@@ -309,4 +316,34 @@ it("ends with the reason of its signal", async () => {
     return "";
   });
   await expect(checkServer(server, { signal: controller.signal })).rejects.toThrow("enough");
+});
+
+/** Opens sessions with a server that responds to no call of a tool. */
+function silentTools(onCall: () => void): OpenSession {
+  const server = newServer();
+  server.addTool({ name: "any" }, () => "called");
+  return async (revision) => {
+    const [here, there] = createInMemoryTransports({ serialize: true });
+    await server.connect(there);
+    const client = new Client({ name: "test", version: "1.0.0" }, { revisions: [revision] });
+    const fault = { kind: "drop", dir: "write", method: "tools/call" } as const;
+    return client.connect(faulty(here, [fault], { onFault: onCall }));
+  };
+}
+
+it("ends with the reason of its signal while a call of an unknown name has no response", async () => {
+  const controller = new AbortController();
+  const open = silentTools(() => controller.abort(new Error("enough")));
+  await expect(checkServer(open, { signal: controller.signal })).rejects.toThrow("enough");
+});
+
+it("waits for the response to a call of an unknown name as long as for any other", async () => {
+  const { findings } = await checkServer(
+    silentTools(() => {}),
+    { timeoutMs: 50 },
+  );
+  const message = expect.stringContaining("50 ms");
+  expect(findings).toMatchObject(
+    bothEras.map((revision) => ({ check: "refuses-unknown-names", revision, message })),
+  );
 });

@@ -1,5 +1,5 @@
 import { Server } from "@tenon/mcp";
-import { bothEras, modernRevision } from "@tenon/test-support";
+import { bothEras, deferred, modernRevision } from "@tenon/test-support";
 import { compiledProgram } from "@tenon/test-support/processes";
 import { createStreamableHandler } from "@tenon/transports-streamable-http/server";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -63,6 +63,25 @@ describe.each(bothEras)("a pair that is closed too early (%s)", (revision) => {
     call.catch(() => {});
     await expect.poll(() => connected.printWire()).toContain("tools/call");
     await expect(connected.close()).rejects.toThrow(/missing for:\n\{.*"method":"tools\/call".*"hang"/);
+    await expect(call).rejects.toThrow();
+  });
+
+  it.each([pair, pairFetch])("does not wait for a handler of the client that hangs", async (connect) => {
+    const server = new Server({ name: "asking", version: "1.0.0" }, { onError: () => {} });
+    server.addTool({ name: "ask" }, async (_, ctx) => {
+      const form = { type: "object", properties: {} } as const;
+      return (await ctx.elicit({ message: "Sure?", requestedSchema: form })).action;
+    });
+    const asked = deferred();
+    const form = (): Promise<never> => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const connected = await connect(server, { revision, client: { elicitation: { form } } });
+    const call = connected.session.callTool({ name: "ask" });
+    call.catch(() => {});
+    await asked.promise;
+    await connected.close({ ignoreUnanswered: true });
     await expect(call).rejects.toThrow();
   });
 

@@ -143,6 +143,7 @@ function contextOf(
     findings: createFindings(revision),
     runs,
     seed,
+    timeoutMs,
     signal,
     async call(name, args) {
       onCall();

@@ -10,6 +10,8 @@ export interface CheckContext {
   readonly findings: Findings;
   readonly runs: number;
   readonly seed: number;
+  /** Idle timeout of each request, in ms. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   /** Starts a server that ended again. @returns How it ended; `undefined` if it still responds. */
   readonly revive: () => Promise<string | undefined>;

@@ -1,13 +1,19 @@
 import { compile, isSchemaError } from "@tenon/jsonschema";
 
 import { isEqual } from "../definitions/change.ts";
-import { definitionsOf, type Definitions } from "../definitions/collect.ts";
+import { listDefinitions, type Definitions } from "../definitions/collect.ts";
 import { messageOf, type CheckContext } from "./context.ts";
 
 /** Checks the definitions without calling anything, and returns them. */
-export async function checkDefinitions({ session, findings }: CheckContext): Promise<Definitions> {
-  const definitions = await definitionsOf(session);
-  if (!isEqual(definitions, await definitionsOf(session))) {
+export async function checkDefinitions({
+  session,
+  findings,
+  timeoutMs,
+  signal,
+}: CheckContext): Promise<Definitions> {
+  const options = { timeoutMs, signal };
+  const definitions = await listDefinitions(session, options);
+  if (!isEqual(definitions, await listDefinitions(session, options))) {
     const message = "Expected the same definitions in two lists, one after the other; they differ.";
     findings.add("stable-definitions", "", message, { severity: "warning" });
   }

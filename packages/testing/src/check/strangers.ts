@@ -5,12 +5,13 @@ import { messageOf, type CheckContext } from "./context.ts";
 const stranger = "no-such-name-in-any-server";
 
 /** Sends requests for names that the server does not have. */
-export async function checkStrangers({ session, findings }: CheckContext): Promise<void> {
+export async function checkStrangers({ session, findings, timeoutMs, signal }: CheckContext): Promise<void> {
   const { tools, prompts, resources } = session.serverCapabilities;
+  const options = { timeoutMs, signal };
   const attempts: readonly (readonly [subject: string, offered: unknown, ask: () => Promise<unknown>])[] = [
-    ["tools/call", tools, () => session.callTool({ name: stranger })],
-    ["prompts/get", prompts, () => session.getPrompt({ name: stranger })],
-    ["resources/read", resources, () => session.readResource({ uri: `test://${stranger}` })],
+    ["tools/call", tools, () => session.callTool({ name: stranger }, options)],
+    ["prompts/get", prompts, () => session.getPrompt({ name: stranger }, options)],
+    ["resources/read", resources, () => session.readResource({ uri: `test://${stranger}` }, options)],
   ];
   for (const [subject, offered, ask] of attempts) {
     if (offered === undefined) {
@@ -28,6 +29,7 @@ export async function checkStrangers({ session, findings }: CheckContext): Promi
         );
       }
     } catch (error) {
+      signal?.throwIfAborted();
       if (!isRpcError(error)) {
         const message = `Expected an error response for an unknown name; got: ${messageOf(error)}`;
         findings.add("refuses-unknown-names", subject, message);

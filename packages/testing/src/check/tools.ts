@@ -56,7 +56,7 @@ async function checkCancelled(context: CheckContext, tool: Tool, generator: Valu
   if (args === undefined) {
     return;
   }
-  const { session, findings } = context;
+  const { session, findings, timeoutMs, signal } = context;
   const controller = new AbortController();
   const call = session.callTool({ name: tool.name, arguments: args }, { signal: controller.signal });
   const settled = call.then(
@@ -66,8 +66,9 @@ async function checkCancelled(context: CheckContext, tool: Tool, generator: Valu
   controller.abort();
   await settled;
   try {
-    await session.ping();
+    await session.ping(undefined, { timeoutMs, signal });
   } catch (error) {
+    signal?.throwIfAborted();
     const message = `Expected the session to work after a cancelled call; a ping failed: ${messageOf(error)}`;
     findings.add("survives-cancellation", subjectOf(tool), message, { arguments: args });
     await context.revive();

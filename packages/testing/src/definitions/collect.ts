@@ -1,5 +1,5 @@
 import { isRecord } from "@tenon/base";
-import type { ClientSession } from "@tenon/mcp";
+import type { ClientSession, ListOptions } from "@tenon/mcp";
 import type { Prompt, Resource, ResourceTemplate, Tool } from "@tenon/protocol";
 
 /** The definitions of a server, sorted and without volatile properties. Plain JSON. */
@@ -21,15 +21,22 @@ export interface Definitions {
  *
  * @throws Whatever prevents a list.
  */
-export async function definitionsOf(session: ClientSession): Promise<Definitions> {
+export function definitionsOf(session: ClientSession): Promise<Definitions> {
+  return listDefinitions(session, {});
+}
+
+/** As {@link definitionsOf}. @param options - Of each request. */
+export async function listDefinitions(session: ClientSession, options: ListOptions): Promise<Definitions> {
   const capabilities = session.serverCapabilities;
   const [tools, prompts, resources, resourceTemplates] = await Promise.all([
-    capabilities.tools === undefined ? [] : collect(session.tools(), (tool) => tool.name),
-    capabilities.prompts === undefined ? [] : collect(session.prompts(), (prompt) => prompt.name),
-    capabilities.resources === undefined ? [] : collect(session.resources(), (resource) => resource.uri),
+    capabilities.tools === undefined ? [] : collect(session.tools(options), (tool) => tool.name),
+    capabilities.prompts === undefined ? [] : collect(session.prompts(options), (prompt) => prompt.name),
     capabilities.resources === undefined
       ? []
-      : collect(session.resourceTemplates(), (template) => template.uriTemplate),
+      : collect(session.resources(options), (resource) => resource.uri),
+    capabilities.resources === undefined
+      ? []
+      : collect(session.resourceTemplates(options), (template) => template.uriTemplate),
   ]);
   return { tools, prompts, resources, resourceTemplates };
 }
