@@ -35,33 +35,6 @@ test.each(bothEras)("Hono serves %s, without a socket", async (revision) => {
   await session.close();
 });
 
-test("middleware may read a clone of the body, but not the body", async () => {
-  const errors: unknown[] = [];
-  await using handler = createStreamableHandler({
-    getServer: () => new Server({ name: "test", version: "1.0.0" }),
-    onError: (error) => void errors.push(error),
-  });
-  const app = new Hono();
-  app.use("/clone", async (context, next) => {
-    await context.req.raw.clone().json();
-    await next();
-  });
-  app.use("/body", async (context, next) => {
-    await context.req.json();
-    await next();
-  });
-  app.all("/:path", honoHandler(handler));
-  const post = async (path: string): Promise<Response> =>
-    app.request(`http://localhost/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
-    });
-  expect(await (await post("clone")).json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
-  expect((await post("body")).status).toBe(500);
-  expect(errors).toMatchObject([{ message: "The body was already read. Pass a clone of the request." }]);
-});
-
 test("authenticate of the handler works, and never sees preflights", async () => {
   const asked: string[] = [];
   await using handler = createStreamableHandler({
@@ -81,4 +54,46 @@ test("authenticate of the handler works, and never sees preflights", async () =>
   expect(refused.status).toBe(401);
   expect(refused.headers.get("access-control-allow-origin")).toBe(origin);
   expect(asked).toEqual(["POST"]);
+});
+
+test.each(["json", "text", "arrayBuffer"] as const)(
+  "middleware may read the body by %s of Hono",
+  async (read) => {
+    await using handler = createStreamableHandler({
+      getServer: () => new Server({ name: "test", version: "1.0.0" }),
+    });
+    const app = new Hono();
+    app.use(async (context, next) => {
+      await context.req[read]();
+      await next();
+    });
+    app.all("/mcp", honoHandler(handler));
+    const response = await app.request("http://localhost/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  },
+);
+
+test("a body that middleware has read past Hono is reported, and refused", async () => {
+  const errors: unknown[] = [];
+  await using handler = createStreamableHandler({
+    getServer: () => new Server({ name: "test", version: "1.0.0" }),
+    onError: (error) => void errors.push(error),
+  });
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await context.req.raw.json();
+    await next();
+  });
+  app.all("/mcp", honoHandler(handler));
+  const response = await app.request("http://localhost/mcp", {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: "{}",
+  });
+  expect(response.status).toBe(500);
+  expect(errors).toMatchObject([{ message: expect.stringContaining("The body was already read") }]);
 });
