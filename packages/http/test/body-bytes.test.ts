@@ -23,6 +23,7 @@ async function collect(): Promise<
     post(
       body: string | Uint8Array,
       encoding?: string,
+      address?: string,
     ): Promise<{ exchange: Exchange; outcome: unknown; done: () => Promise<void> }>;
   }
 > {
@@ -31,7 +32,7 @@ async function collect(): Promise<
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    async post(body, encoding) {
+    async post(body, encoding, address) {
       const headers = encoding === undefined ? {} : { "content-encoding": encoding };
       const sent: ClientRequest = send({ port, host: "127.0.0.1", method: "POST", agent: false, headers });
       sent.on("error", () => {});
@@ -39,6 +40,9 @@ async function collect(): Promise<
       const [incoming, response] = (await once(server, "request")) as ConstructorParameters<
         typeof NodeExchange
       >;
+      if (address !== undefined) {
+        Object.defineProperty(incoming.socket, "remoteAddress", { value: address });
+      }
       const exchange = new NodeExchange(incoming, response);
       const outcome = await exchange.body(limits).then(
         (bytes) => bytes.length,
@@ -87,6 +91,20 @@ test("the bodies of one address that wait for their answers get half of 64 MiB; 
   const next = await server.post(body);
   expect(next.outcome).toBe(body.length);
   await Promise.all([...accepted.slice(1), next].map(({ done }) => done()));
+});
+
+test("all addresses of an IPv6 network share one limit, because one subscriber has all of them", async () => {
+  await using server = await collect();
+  const body = Buffer.alloc(4 * mebibyte, "x");
+  const accepted = [];
+  for (let index = 1; index <= 8; index++) {
+    accepted.push(await server.post(body, undefined, `2001:db8:0:1::${index}`));
+  }
+  const refused = await server.post(body, undefined, "2001:db8:0:1:ffff::9");
+  expect(refused.outcome).toBe("OVERLOADED");
+  const other = await server.post(body, undefined, "2001:db8:0:2::1");
+  expect(other.outcome).toBe(body.length);
+  await Promise.all([...accepted, refused, other].map(({ done }) => done()));
 });
 
 test("decompressed bytes count, and a body that is alone may be as long as its own limit", async () => {

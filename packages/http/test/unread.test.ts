@@ -147,13 +147,13 @@ test("an answer counts whole until its last piece is read, which keeps all of it
   expect(responses.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3);
 });
 
-test("of the address with the most unread bytes the answer that has not moved for longest is broken off", async () => {
+test("of the network with the most unread bytes the answer that has not moved for longest is broken off", async () => {
   await listen();
   const broken: string[] = [];
-  const answer = (address: string, movedAt: number): UnreadAnswer => ({
-    address,
+  const answer = (network: string, movedAt: number): UnreadAnswer => ({
+    network,
     movedAt,
-    abort: () => void broken.push(`${address} ${movedAt}`),
+    abort: () => void broken.push(`${network} ${movedAt}`),
   });
   const answers = [
     answer("slow", 1),

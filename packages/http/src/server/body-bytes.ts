@@ -8,24 +8,20 @@ const uncounted = 16 * 1024;
 let used = 0;
 const usedBy = new Map<string, number>();
 
-/** The address that a request comes from. */
-interface Origin {
-  readonly socket?: { readonly remoteAddress?: string | undefined } | null | undefined;
-}
-
 /**
  * Counts the bytes of one request's body until the response is complete. All requests of the
- * process share a budget of 64 MiB. One address may hold at most as much as it leaves for others: a
- * single address gets half. This rule does not apply to requests without an address.
+ * process share a budget of 64 MiB. One sender may hold at most as much as it leaves for others: a
+ * single sender gets half. This rule does not apply to requests whose sender is not known.
  */
 export class BodyBytes {
-  readonly #origin: Origin;
-  #address: string | undefined;
+  readonly #findSender: () => string | undefined;
+  #sender: string | undefined;
   #held = 0;
   #released = false;
 
-  constructor(origin: Origin) {
-    this.#origin = origin;
+  /** @param findSender - Returns the network of the sender, if it is known. */
+  constructor(findSender: () => string | undefined) {
+    this.#findSender = findSender;
   }
 
   /** Counts a body that has grown to `size` bytes. @throws `HttpError` `OVERLOADED` */
@@ -34,8 +30,8 @@ export class BodyBytes {
     if (size <= uncounted || more <= 0 || this.#released) {
       return;
     }
-    this.#address ??= this.#origin.socket?.remoteAddress;
-    const own = this.#address === undefined ? 0 : (usedBy.get(this.#address) ?? 0) + more;
+    this.#sender ??= this.#findSender();
+    const own = this.#sender === undefined ? 0 : (usedBy.get(this.#sender) ?? 0) + more;
     // A body that is alone may be longer than the budget: its own limit bounds it.
     if (maxBytes - used - more < own && used > this.#held) {
       const message = "Too many bytes of request bodies are in flight; try again later.";
@@ -58,12 +54,12 @@ export class BodyBytes {
   #add(bytes: number): void {
     this.#held += bytes;
     used += bytes;
-    if (this.#address !== undefined) {
-      const own = (usedBy.get(this.#address) ?? 0) + bytes;
+    if (this.#sender !== undefined) {
+      const own = (usedBy.get(this.#sender) ?? 0) + bytes;
       if (own > 0) {
-        usedBy.set(this.#address, own);
+        usedBy.set(this.#sender, own);
       } else {
-        usedBy.delete(this.#address);
+        usedBy.delete(this.#sender);
       }
     }
   }

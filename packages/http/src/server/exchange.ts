@@ -29,7 +29,7 @@ export interface Exchange {
    *   ever held in memory. `timeoutMs`: time limit for the whole body.
    * @throws `HttpError` `BODY_TOO_LARGE`, `BODY_TIMEOUT`, `BODY_INCOMPLETE` or
    *   `UNSUPPORTED_ENCODING`; `OVERLOADED` while the bodies of all requests of the process without
-   *   a complete response exceed 64 MiB, or the bodies from one address exceed the space that they
+   *   a complete response exceed 64 MiB, or the bodies from one network exceed the space that they
    *   leave for others. Bodies up to 16 KiB are not counted.
    */
   body(limits: BodyLimits): Promise<string | Uint8Array>;

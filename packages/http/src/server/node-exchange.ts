@@ -7,6 +7,7 @@ import { onceLost } from "./lost-connections.ts";
 import { clientGone, NodeBody } from "./node-body.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { NodeWriter } from "./node-writer.ts";
+import { senderNetwork } from "./sender-network.ts";
 
 /**
  * The operating system accepts a response shorter than this, in bytes, even if the client does not
@@ -94,7 +95,7 @@ export class NodeExchange implements Exchange {
       return Promise.reject(clientGone());
     }
     this.#watch();
-    this.#bytes = new BodyBytes(this.#request);
+    this.#bytes = new BodyBytes(() => senderNetwork(this.#request.socket));
     if (this.#parsed !== undefined) {
       return this.#count(textOf(this.#parsed), this.#bytes);
     }

@@ -1,6 +1,7 @@
 import { Deadlines, type Deadline } from "./deadlines.ts";
 import type { ByteSink } from "./exchange.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
+import { senderNetwork } from "./sender-network.ts";
 import { setUnread, type UnreadAnswer } from "./unread.ts";
 
 /**
@@ -36,7 +37,7 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
   readonly #stallMs: number;
   #onDrain: (() => void) | undefined;
   /** While its bytes are counted: a closed socket has no address. */
-  #address: string | undefined;
+  #network: string | undefined;
   #pieces: readonly Piece[] = none;
   #queued = 0;
   /** Bytes in memory: the last piece of a long response keeps the whole response. */
@@ -69,8 +70,8 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
     this.#stallMs = stallMs;
   }
 
-  get address(): string {
-    return this.#address ?? this.#request.socket?.remoteAddress ?? "";
+  get network(): string {
+    return this.#network ?? senderNetwork(this.#request.socket) ?? "";
   }
 
   /** Bytes that were written but not yet accepted by the network. */
@@ -235,7 +236,7 @@ export class NodeWriter implements ByteSink, Deadline, UnreadAnswer {
     const unread = Math.max(this.buffered, this.#pinned + this.#text.length);
     const isLong = unread > maxTaken;
     if (isLong && !this.#isCounted) {
-      this.#address = this.address;
+      this.#network = this.network;
       this.#moved();
     }
     if (isLong || this.#isCounted) {

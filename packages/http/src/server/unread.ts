@@ -3,15 +3,15 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** A response that its client has not read. */
 export interface UnreadAnswer {
-  /** The address of the client. */
-  readonly address: string;
+  /** The network of the client. */
+  readonly network: string;
   /** When the client last read some of it, on the clock of `performance.now()`. */
   readonly movedAt: number;
   /** Aborts the response. */
   abort(): void;
 }
 
-/** The responses to one address. */
+/** The responses to one network. */
 interface Reader {
   bytes: number;
   readonly answers: Map<UnreadAnswer, number>;
@@ -23,7 +23,7 @@ const readers = new Map<string, Reader>();
 
 /**
  * Sets the number of unread bytes of a response. If all responses of the process together have more
- * than 64 MiB unread, responses of the address with the most unread bytes are aborted, starting
+ * than 64 MiB unread, responses to the network with the most unread bytes are aborted, starting
  * with the response that has made no progress for the longest time. A single response may be
  * longer.
  */
@@ -40,18 +40,18 @@ export function setUnread(answer: UnreadAnswer, bytes: number): void {
 }
 
 function change(answer: UnreadAnswer, bytes: number): void {
-  const reader = readers.get(answer.address) ?? { bytes: 0, answers: new Map<UnreadAnswer, number>() };
+  const reader = readers.get(answer.network) ?? { bytes: 0, answers: new Map<UnreadAnswer, number>() };
   const before = reader.answers.get(answer) ?? 0;
   reader.bytes += bytes - before;
   total += bytes - before;
   count += Number(bytes > 0) - Number(before > 0);
   if (bytes > 0) {
     reader.answers.set(answer, bytes);
-    readers.set(answer.address, reader);
+    readers.set(answer.network, reader);
   } else {
     reader.answers.delete(answer);
     if (reader.answers.size === 0) {
-      readers.delete(answer.address);
+      readers.delete(answer.network);
     }
   }
 }

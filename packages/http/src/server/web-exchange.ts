@@ -6,7 +6,7 @@ import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { timerDelay } from "./timer-delay.ts";
 
 /** Web-standard requests do not contain the address of the client. */
-const nowhere = {};
+const nowhere = (): undefined => undefined;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** An {@link Exchange} over a web-standard `Request`. It returns the response as a `Response`. */
