@@ -116,6 +116,40 @@ test("clients without a principal are told apart by address, which no principal 
   await Promise.allSettled(pending);
 });
 
+test("all addresses of an IPv6 network are one client, because one subscriber has all of them", async () => {
+  const begun: (() => void)[] = [];
+  await using listening = await listen(
+    (scope) => {
+      begun.shift()?.();
+      return scope.method === "tools/list" ? {} : new Promise(() => {});
+    },
+    { limits: { maxInFlight: 4 } },
+  );
+  listening.http.prependListener("request", ({ socket, headers }) => {
+    Object.defineProperty(socket, "remoteAddress", { value: headers["x-from"], configurable: true });
+  });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ask = (method: string, from: string): Promise<Response> => {
+    const { headers, ...rest } = modern(method);
+    return fetch(listening.url, { ...rest, headers: { ...headers, "x-from": from }, signal });
+  };
+  const pending: Promise<unknown>[] = [];
+  const begin = async (from: string): Promise<void> => {
+    const runs = new Promise<void>((resolve) => begun.push(resolve));
+    pending.push(ask("tools/call", from));
+    await runs;
+  };
+  await begin("2001:db8:0:1::1");
+  await begin("2001:db8:0:1::2");
+  const refused = await ask("tools/list", "2001:db8:0:1:ffff::3");
+  expect(refused.status).toBe(503);
+  expect(await refused.text()).toContain("one client may have half of 4 (maxInFlight)");
+  await begin("2001:db8:0:2::1");
+  controller.abort();
+  await Promise.allSettled(pending);
+});
+
 test("clients that cannot be told apart share the whole limit", async () => {
   await using it = waiting({ limits: { maxInFlight: 3 } });
   for (let count = 0; count < 3; count++) {

@@ -14,13 +14,13 @@ const usedBy = new Map<string, number>();
  * single sender gets half. This rule does not apply to requests whose sender is not known.
  */
 export class BodyBytes {
-  readonly #findSender: () => string | undefined;
+  readonly #findSender: (() => string | undefined) | undefined;
   #sender: string | undefined;
   #held = 0;
   #released = false;
 
-  /** @param findSender - Returns the network of the sender, if it is known. */
-  constructor(findSender: () => string | undefined) {
+  /** @param findSender - Returns the network of the sender. By default, the sender is not known. */
+  constructor(findSender?: () => string | undefined) {
     this.#findSender = findSender;
   }
 
@@ -30,7 +30,7 @@ export class BodyBytes {
     if (size <= uncounted || more <= 0 || this.#released) {
       return;
     }
-    this.#sender ??= this.#findSender();
+    this.#sender ??= this.#findSender?.();
     const own = this.#sender === undefined ? 0 : (usedBy.get(this.#sender) ?? 0) + more;
     // A body that is alone may be longer than the budget: its own limit bounds it.
     if (maxBytes - used - more < own && used > this.#held) {

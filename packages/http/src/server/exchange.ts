@@ -12,6 +12,11 @@ export interface Exchange {
    * does not provide it.
    */
   readonly remoteAddress?: string | undefined;
+  /**
+   * The network of that address, where the runtime can tell it: one subscriber has all IPv6
+   * addresses of a network. It has no value after the connection was closed.
+   */
+  readonly network?: string | undefined;
   /** A header field, `undefined` if absent. @param name - In lower case. */
   header(name: string): string | undefined;
   /** All header fields, with names in lower case, where the runtime knows them. */

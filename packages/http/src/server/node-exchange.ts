@@ -55,6 +55,10 @@ export class NodeExchange implements Exchange {
     return this.#request.originalUrl ?? this.#request.url ?? "/";
   }
 
+  get network(): string | undefined {
+    return senderNetwork(this.#request.socket);
+  }
+
   get remoteAddress(): string | undefined {
     return this.#request.socket?.remoteAddress;
   }

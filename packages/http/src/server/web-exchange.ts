@@ -5,8 +5,6 @@ import type { BodyLimits, ByteSink, Exchange, HeaderFields } from "./exchange.ts
 import { compressionOf, inflate, tooLarge } from "./inflate.ts";
 import { timerDelay } from "./timer-delay.ts";
 
-/** Web-standard requests do not contain the address of the client. */
-const nowhere = (): undefined => undefined;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** An {@link Exchange} over a web-standard `Request`. It returns the response as a `Response`. */
@@ -19,7 +17,7 @@ export class WebExchange implements Exchange {
   #answered = false;
   #complete = false;
   #gone = false;
-  readonly #bytes = new BodyBytes(nowhere);
+  readonly #bytes = new BodyBytes();
   #onDisconnect: (() => void) | undefined;
 
   /**

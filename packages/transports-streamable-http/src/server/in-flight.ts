@@ -6,7 +6,7 @@ import type { RequestInfo } from "./request-info.ts";
 
 /** A message without a session, from its arrival until its handler has settled. */
 export interface Guest extends Beating {
-  /** Its sender: clients are told apart by principal, otherwise by address. */
+  /** Its sender: clients are told apart by principal, otherwise by network. */
   readonly extra: RequestInfo;
   /** The handling of the message, once the server has taken it. */
   readonly handling: Handling | undefined;
@@ -113,19 +113,19 @@ export class InFlight {
   }
 
   /**
-   * Addresses are counted only near the limit, because to count them for each message would cost
+   * Networks are counted only near the limit, because to count them for each message would cost
    * more than all the rest of this class.
    */
-  #countOf({ auth, address }: RequestInfo): number {
+  #countOf({ auth, network }: RequestInfo): number {
     if (auth !== undefined) {
       return this.#counts.get(auth.principal) ?? 0;
     }
-    if (address === undefined) {
+    if (network === undefined) {
       return 0;
     }
     let count = 0;
     for (const { extra } of this.#guests.members()) {
-      if (extra.auth === undefined && extra.address === address) {
+      if (extra.auth === undefined && extra.network === network) {
         count++;
       }
     }

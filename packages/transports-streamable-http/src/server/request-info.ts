@@ -25,6 +25,11 @@ export class RequestInfo implements ServedRequest, MessageExtra {
     this.address = exchange.remoteAddress;
   }
 
+  /** The network of the client, where the runtime can tell it, or else the address. */
+  get network(): string | undefined {
+    return this.#exchange.network ?? this.address;
+  }
+
   get http(): HttpRequestInfo {
     const { method, url, headers, address, closeStream } = this;
     return { method, url, headers, address, ...(closeStream === undefined ? {} : { closeStream }) };
