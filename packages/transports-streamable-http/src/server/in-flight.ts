@@ -120,15 +120,7 @@ export class InFlight {
     if (auth !== undefined) {
       return this.#counts.get(auth.principal) ?? 0;
     }
-    if (network === undefined) {
-      return 0;
-    }
-    let count = 0;
-    for (const { extra } of this.#guests.members()) {
-      if (extra.auth === undefined && extra.network === network) {
-        count++;
-      }
-    }
-    return count;
+    const isSame = ({ extra }: Guest): boolean => extra.auth === undefined && extra.network === network;
+    return network === undefined ? 0 : this.#guests.members().filter(isSame).length;
   }
 }
