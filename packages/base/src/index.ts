@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export { adjustCount } from "./adjust-count.ts";
 export { anySignal } from "./any-signal.ts";
 export { backoff, type BackoffOptions } from "./backoff.ts";
 export { brandErrors, isBranded } from "./branded-error.ts";

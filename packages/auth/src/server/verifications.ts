@@ -1,4 +1,4 @@
-import { inTime, networkOfAddress } from "@tenon/base";
+import { adjustCount, inTime, networkOfAddress } from "@tenon/base";
 import type { RequestDescription } from "@tenon/http/server";
 
 import { grant, type Granted, type TokenRules } from "./granted.ts";
@@ -78,12 +78,7 @@ export class Verifications {
     const change = (by: 1 | -1): void => {
       this.#verifying += by;
       if (sender !== undefined) {
-        const count = (this.#bySender.get(sender) ?? 0) + by;
-        if (count === 0) {
-          this.#bySender.delete(sender);
-        } else {
-          this.#bySender.set(sender, count);
-        }
+        adjustCount(this.#bySender, sender, by);
       }
     };
     change(1);

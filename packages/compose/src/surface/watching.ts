@@ -1,3 +1,4 @@
+import { adjustCount } from "@tenon/base";
 import type { LaneCaller } from "@tenon/host";
 import { ErrorCode, RpcError } from "@tenon/jsonrpc2/core";
 import type { ServerSession } from "@tenon/mcp/server";
@@ -88,12 +89,7 @@ export function createWatching({
   function use(uri: string, key: unknown, change: 1 | -1): void {
     const own = callers.get(key) ?? new Map<string, number>();
     callers.set(key, own);
-    const uses = (own.get(uri) ?? 0) + change;
-    if (uses > 0) {
-      own.set(uri, uses);
-    } else {
-      own.delete(uri);
-    }
+    adjustCount(own, uri, change);
     if (own.size === 0) {
       callers.delete(key);
     }

@@ -1,3 +1,5 @@
+import { adjustCount } from "@tenon/base";
+
 import { HttpError } from "../error.ts";
 
 /** Bytes of request bodies that one process holds for requests without a complete response. */
@@ -34,7 +36,7 @@ export class BodyBytes {
     const own = this.#sender === undefined ? 0 : (usedBy.get(this.#sender) ?? 0) + more;
     // A body that is alone may be longer than the budget: its own limit bounds it.
     if (maxBytes - used - more < own && used > this.#held) {
-      const message = "Too many bytes of request bodies are in flight; try again later.";
+      const message = "Too many request bodies are in flight; try again later.";
       throw new HttpError("OVERLOADED", message);
     }
     this.#add(more);
@@ -55,12 +57,7 @@ export class BodyBytes {
     this.#held += bytes;
     used += bytes;
     if (this.#sender !== undefined) {
-      const own = (usedBy.get(this.#sender) ?? 0) + bytes;
-      if (own > 0) {
-        usedBy.set(this.#sender, own);
-      } else {
-        usedBy.delete(this.#sender);
-      }
+      adjustCount(usedBy, this.#sender, bytes);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { networkOfAddress } from "@tenon/base";
+import { adjustCount, networkOfAddress } from "@tenon/base";
 import type { RequestContext } from "@tenon/mcp";
 
 /** The calls of a source in flight. */
@@ -27,11 +27,8 @@ export function createRunning(maxInFlight: number): Running {
       }
       return () => {
         count--;
-        const left = client === undefined ? 0 : (ofClients.get(client) ?? 0) - 1;
-        if (client !== undefined && left > 0) {
-          ofClients.set(client, left);
-        } else if (client !== undefined) {
-          ofClients.delete(client);
+        if (client !== undefined) {
+          adjustCount(ofClients, client, -1);
         }
       };
     },

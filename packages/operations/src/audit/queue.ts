@@ -1,4 +1,4 @@
-import { backoff, inTime, systemClock, type Clock } from "@tenon/base";
+import { adjustCount, backoff, type Clock, inTime, systemClock } from "@tenon/base";
 
 import type { AuditEvent, AuditGap } from "./event.ts";
 
@@ -120,13 +120,7 @@ export class AuditQueue {
     if ("dropped" in event) {
       return;
     }
-    const sender = senderOf(event);
-    const count = (this.#counts.get(sender) ?? 0) - 1;
-    if (count > 0) {
-      this.#counts.set(sender, count);
-    } else {
-      this.#counts.delete(sender);
-    }
+    adjustCount(this.#counts, senderOf(event), -1);
   }
 
   async #bounded(batch: readonly (AuditEvent | AuditGap)[]): Promise<void> {

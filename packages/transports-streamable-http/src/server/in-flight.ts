@@ -1,3 +1,4 @@
+import { adjustCount } from "@tenon/base";
 import type { Handling } from "@tenon/jsonrpc2";
 
 import type { Beating, Heartbeat } from "./heartbeat.ts";
@@ -101,14 +102,8 @@ export class InFlight {
   }
 
   #count({ extra: { auth } }: Guest, change: 1 | -1): void {
-    if (auth === undefined) {
-      return;
-    }
-    const count = (this.#counts.get(auth.principal) ?? 0) + change;
-    if (count > 0) {
-      this.#counts.set(auth.principal, count);
-    } else {
-      this.#counts.delete(auth.principal);
+    if (auth !== undefined) {
+      adjustCount(this.#counts, auth.principal, change);
     }
   }
 

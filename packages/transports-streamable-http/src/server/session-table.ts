@@ -1,3 +1,5 @@
+import { adjustCount } from "@tenon/base";
+
 import { Recency, type Ranked } from "./recency.ts";
 import type { Session } from "./session.ts";
 
@@ -60,7 +62,7 @@ export class SessionTable<E extends Occupant<E>> {
   add(entry: E): void {
     const { sessionId, principal } = entry.session;
     this.#byId.set(sessionId, entry);
-    this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
+    adjustCount(this.#counts, principal, 1);
     this.touch(entry, false);
   }
 
@@ -72,12 +74,7 @@ export class SessionTable<E extends Occupant<E>> {
     }
     this.#byId.delete(sessionId);
     entry.recency.delete(entry);
-    const count = (this.#counts.get(principal) ?? 1) - 1;
-    if (count > 0) {
-      this.#counts.set(principal, count);
-    } else {
-      this.#counts.delete(principal);
-    }
+    adjustCount(this.#counts, principal, -1);
     return true;
   }
 
