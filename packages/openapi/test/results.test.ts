@@ -327,12 +327,15 @@ test("a cursor in the answer becomes an argument", async () => {
 
 test("a cancelled call ends the request, and one that takes too long, or whose answer drips, is an error", async () => {
   const { session, api } = await open("bookshop.yaml", { limits: { totalTimeoutMs: 100 } });
-  const closed: string[] = [];
-  api.answer = ({ target }) => ({
+  // On a busy machine the 100 ms may end before the request arrives.
+  let arrived = 0;
+  let closed = 0;
+  api.answer = {
     write: (response) => {
-      response.on("close", () => closed.push(target));
+      arrived++;
+      response.on("close", () => closed++);
     },
-  });
+  };
   expect(textOf(await session.callTool(book))).toContain("did not respond within 100 ms");
   api.answer = {
     write: (response) => {
@@ -344,14 +347,15 @@ test("a cancelled call ends the request, and one that takes too long, or whose a
   expect(textOf(await session.callTool(book))).toContain("did not respond within 100 ms");
   const controller = new AbortController();
   const slow = await open("bookshop.yaml");
-  slow.api.answer = ({ target }) => ({
+  slow.api.answer = {
     write: (response) => {
-      response.on("close", () => closed.push(target));
+      arrived++;
+      response.on("close", () => closed++);
       controller.abort();
     },
-  });
+  };
   await expect(slow.session.callTool(book, { signal: controller.signal })).rejects.toThrow();
-  await expect.poll(() => closed).toEqual(["/books/1", "/books/1"]);
+  await expect.poll(() => closed).toBe(arrived);
 });
 
 test("an API that is not there is an error without its address", async () => {
