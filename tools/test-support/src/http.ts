@@ -1,7 +1,14 @@
 import type { AddressInfo, Server } from "node:net";
 
-/** Lets a server listen on a port that is free on this machine; resolves with the port. */
+/**
+ * Lets a server listen on a port that is free on this machine; resolves with the port. A server of
+ * HTTP keeps idle connections: on a busy machine, a client may send a request after the 5 s of Node,
+ * at the moment when the connection is closed.
+ */
 export async function listenOnFreePort(server: Server): Promise<number> {
+  if ("keepAliveTimeout" in server) {
+    server.keepAliveTimeout = 0;
+  }
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
