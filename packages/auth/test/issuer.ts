@@ -20,7 +20,7 @@ export interface Issuer extends AsyncDisposable {
   /** How often each path was requested. */
   readonly requests: Map<string, number>;
   readonly publicJwk: Awaited<ReturnType<typeof exportJWK>>;
-  /** Answers a path in place of the issuer: a status, or a body. */
+  /** Answers a path in place of the issuer: a status, a body, or a promise of one of them. */
   readonly answers: Map<string, (form: URLSearchParams, request: IncomingMessage) => unknown>;
   /**
    * Signs an access token for `https://notes.example.com/mcp`. `undefined` leaves a claim or a
@@ -43,12 +43,13 @@ export async function startIssuer(alg: "ES256" | "RS256" = "ES256"): Promise<Iss
     requests.set(path, (requests.get(path) ?? 0) + 1);
     let body = "";
     request.on("data", (chunk) => (body += String(chunk)));
-    request.on("end", () => {
-      const answer = answers.get(path)?.(new URLSearchParams(body), request) ?? 404;
+    const respond = async (): Promise<void> => {
+      const answer = (await answers.get(path)?.(new URLSearchParams(body), request)) ?? 404;
       const status = typeof answer === "number" ? answer : 200;
       response.writeHead(status, { "content-type": "application/json" });
       response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
-    });
+    };
+    request.on("end", () => void respond());
   });
   await new Promise<void>((resolve) => {
     http.listen(0, "127.0.0.1", resolve);

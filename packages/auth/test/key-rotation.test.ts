@@ -102,6 +102,21 @@ describe("a rotation of keys is not a logout", () => {
   });
 });
 
+test("an issuer that accepts connections and never responds lets nobody wait whose key is known", async () => {
+  await using issuer = await startIssuer();
+  const status = guarded(issuer);
+  expect(await status(await issuer.sign())).toBe(200);
+  const never = (): Promise<never> => new Promise(() => {});
+  issuer.answers.set("/.well-known/oauth-authorization-server", never);
+  issuer.answers.set("/jwks", () => 500);
+  vi.advanceTimersByTime(600_001);
+  expect(await status(await issuer.sign())).toBe(200);
+  issuer.answers.set("/jwks", never);
+  vi.advanceTimersByTime(30_001);
+  expect(await status(await issuer.sign())).toBe(200);
+  await vi.waitFor(() => expect(issuer.requests.get("/jwks")).toBe(3));
+});
+
 describe("a key set that moves is found again", () => {
   test.each<[string, (issuer: Issuer) => void]>([
     ["is not found at its old address", (issuer) => issuer.answers.delete("/jwks")],

@@ -45,6 +45,8 @@ export class KeySet {
   #triedAt = -Infinity;
   #failure: unknown;
   #loading: Promise<void> | undefined;
+  /** Looks whether the keys have moved, after they could not be fetched. */
+  #moving: Promise<unknown> | undefined;
   #jwksUri: string | undefined;
   /** When the metadata of the issuer were last read. */
   #discoveredAt = -Infinity;
@@ -62,7 +64,7 @@ export class KeySet {
   async find(header: Parameters<JWTVerifyGetKey>[0], jws: FlattenedJWSInput): Promise<Found> {
     const begun = performance.now();
     if (begun - this.#fetchedAt > this.#limits.keysTtlMs) {
-      await this.#refresh();
+      await this.#refresh(this.#isUsable());
     }
     const known = await this.#lookUp(header, jws);
     if (known !== undefined) {
@@ -107,31 +109,31 @@ export class KeySet {
     }
   }
 
-  /** Fetches the keys, unless that was tried a moment ago. */
-  async #refresh(): Promise<void> {
-    if (this.#loading === undefined && performance.now() - this.#triedAt < this.#waitMs()) {
-      return;
+  /**
+   * Fetches the keys, and looks whether they have moved if that fails, unless that was tried a
+   * moment ago.
+   *
+   * @param hasOld - Whether the old keys can still be used. An issuer that does not respond must
+   *   not let all requests wait: they wait for the first attempt, and not for the search.
+   */
+  async #refresh(hasOld = false): Promise<void> {
+    if (this.#loading !== undefined || performance.now() - this.#triedAt >= this.#waitMs()) {
+      this.#triedAt = performance.now();
+      this.#loading ??= this.#load().finally(() => {
+        this.#loading = undefined;
+      });
+      await (hasOld && this.#failure !== undefined ? undefined : this.#loading);
     }
-    this.#triedAt = performance.now();
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = undefined;
-    });
-    await this.#loading;
+    await (hasOld ? undefined : this.#moving);
   }
 
   async #load(): Promise<void> {
+    const known = this.#jwksUri;
     try {
-      const address = this.#jwksUri ?? (await this.#newAddress());
-      try {
-        await this.#loadFrom(address);
-      } catch (error) {
-        if (!(await this.#relocate())) {
-          throw error;
-        }
-      }
-      this.#failure = undefined;
+      await this.#loadFrom(known ?? (await this.#newAddress()));
     } catch (error) {
       this.#failure = error;
+      this.#moving = known === undefined ? undefined : this.#relocate();
     }
   }
 
@@ -143,6 +145,7 @@ export class KeySet {
     }
     this.#set = createLocalJWKSet({ keys });
     this.#fetchedAt = performance.now();
+    this.#failure = undefined;
   }
 
   /**
@@ -165,12 +168,16 @@ export class KeySet {
 
   /** The keys, unless they are too old. @throws `VerifierUnavailable` */
   #usable(): JWTVerifyGetKey {
-    const isTooOld =
-      performance.now() - this.#fetchedAt > this.#limits.keysTtlMs + this.#limits.staleKeysTtlMs;
-    if (this.#set === undefined || isTooOld) {
+    if (!this.#isUsable()) {
       throw this.#unavailable();
     }
-    return this.#set;
+    // Without keys, they were fetched an infinite time ago.
+    return this.#set as JWTVerifyGetKey;
+  }
+
+  #isUsable(): boolean {
+    const { keysTtlMs, staleKeysTtlMs } = this.#limits;
+    return performance.now() - this.#fetchedAt <= keysTtlMs + staleKeysTtlMs;
   }
 
   #unavailable(): VerifierUnavailable {
