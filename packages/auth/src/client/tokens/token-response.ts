@@ -3,7 +3,7 @@ import { processGenericTokenEndpointResponse } from "oauth4webapi";
 import type { AuthError } from "../../shared/error.ts";
 import type { Json } from "../requests.ts";
 import { readScopes } from "../scopes/scopes.ts";
-import { failure, harmless, quoted, warn, type Setting } from "../setting.ts";
+import { failure, harmless, quoted, strings, warn, type Setting } from "../setting.ts";
 
 /** Tokens that an authorization server has issued, checked. */
 export interface IssuedTokens {
@@ -49,16 +49,19 @@ export async function readTokens(
   const { issuer, client, asked, allowBearer = false } = expected;
   const isBound = expected.proofKey !== undefined;
   const { id_token: _, ...rest } = json;
-  const { expires_in: life } = rest;
-  const seconds = typeof life === "string" && /^\d+$/.test(life) ? Number(life) : life;
-  const isKnown = typeof seconds !== "number" || (seconds >= 1 && seconds <= maxLife);
-  if (!isKnown) {
+  const { expires_in: life, scope } = rest;
+  const seconds = Number(life);
+  const isKnown = seconds >= 1 && seconds <= maxLife;
+  if (!isKnown && life !== undefined) {
     warn(setting, `The authorization server declares a lifetime of ${seconds} seconds; it is ignored.`);
   }
   const body = JSON.stringify({
     token_type: isBound ? undefined : "Bearer",
     ...rest,
-    expires_in: isKnown ? seconds : undefined,
+    // Read above.
+    expires_in: undefined,
+    // Twitch lists its scopes in an array.
+    scope: strings(scope)?.join(" ") ?? scope,
   });
   const invalid = (what: string) =>
     failure(
@@ -76,7 +79,7 @@ export async function readTokens(
     // The cause would contain the response, and with it the tokens.
   ).catch(() => undefined);
   if (answer === undefined) {
-    throw invalid("must have an access token, a known token type and a valid lifetime");
+    throw invalid("must have an access token and a known token type");
   }
   const { access_token: accessToken, refresh_token: refreshToken, token_type: type } = answer;
   for (const token of [accessToken, refreshToken ?? accessToken]) {
@@ -99,7 +102,7 @@ export async function readTokens(
     accessToken,
     isBound: type === "dpop",
     refreshToken,
-    lifeMs: answer.expires_in && answer.expires_in * 1000,
+    lifeMs: isKnown ? seconds * 1000 : undefined,
     scopes: readScopes(answer.scope) ?? asked,
     refused,
   };
@@ -120,7 +123,7 @@ export function readError(json: Json | undefined): OAuthError | undefined {
     return undefined;
   }
   const detail = typeof description === "string" ? ` (${harmless(description)})` : "";
-  // A code is a word; whatever else is there may be an echo of the request.
+  // A code is a word. Other characters may be an echo of the request.
   const code = /^[a-z_]{1,64}$/.test(error) ? quoted(error) : harmless(error);
   return { error, text: `${code}${detail}` };
 }
