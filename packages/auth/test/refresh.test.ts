@@ -172,6 +172,18 @@ test("A-040: an error with status 200 is an error", async () => {
   await expect(servers.call(provider)).rejects.toMatchObject({ code: "TOKEN_INVALID" });
 });
 
+test.each([
+  ["GitHub", "bad_refresh_token"],
+  ["Slack", "invalid_refresh_token"],
+])("a refresh token that %s rejects in its own words ends the login", async (_, error) => {
+  const { servers, provider } = await expired({}, { interactive: "onLogin" });
+  servers.script.next("token", { status: 200, body: { error } });
+  await expect(servers.call(provider)).rejects.toMatchObject({ code: "NEEDS_USER" });
+  expect(provider.status.state).toBe("needs-user");
+  await provider.login();
+  expect((await servers.call(provider)).status).toBe(200);
+});
+
 test("a refused resource is to be corrected at the server, before the parameter is given up", async () => {
   const { servers, provider } = setUp();
   servers.script.next("token", { status: 400, body: { error: "invalid_target" } });

@@ -193,7 +193,11 @@ export async function renewUnderLock(
         warn(setting, unnoted);
         throw error;
       });
-    if (oauth?.error === "invalid_grant" || oauth?.error === "invalid_dpop_proof") {
+    if (
+      ["invalid_grant", "invalid_dpop_proof", "bad_refresh_token", "invalid_refresh_token"].includes(
+        oauth?.error ?? "",
+      )
+    ) {
       // Noted before the store is read: that may fail, and the refresh token must not be presented
       // again.
       await noted(holder.drop(marked));
