@@ -2,8 +2,8 @@ import type { AddressInfo, Server } from "node:net";
 
 /**
  * Lets a server listen on a port that is free on this machine; resolves with the port. A server of
- * HTTP keeps idle connections: on a busy machine, a client may send a request after the 5 s of Node,
- * at the moment when the connection is closed.
+ * HTTP keeps idle connections. On a busy machine, a client may send a request after more than the
+ * 5 s of Node, when the connection is being closed.
  */
 export async function listenOnFreePort(server: Server): Promise<number> {
   if ("keepAliveTimeout" in server) {
