@@ -36,7 +36,7 @@ export class BodyBytes {
     const own = this.#sender === undefined ? 0 : (usedBy.get(this.#sender) ?? 0) + more;
     // A body that is alone may be longer than the budget: its own limit bounds it.
     if (maxBytes - used - more < own && used > this.#held) {
-      const message = "Too many request bodies are in flight; try again later.";
+      const message = "Too many request bodies in flight; try again later.";
       throw new HttpError("OVERLOADED", message);
     }
     this.#add(more);

@@ -55,14 +55,18 @@ export class InFlight {
       return refusal(503, `Too many requests in flight: the limit is ${max} (${option})`);
     }
     if (sender.auth !== undefined && this.#countOf(sender) >= perPrincipal) {
-      const limit = `the limit is ${perPrincipal} (maxInFlightPerPrincipal)`;
-      return refusal(503, `Too many requests of this principal in flight: ${limit}`);
+      return refusal(
+        503,
+        `Too many requests of this principal in flight: the limit is ${perPrincipal} (maxInFlightPerPrincipal)`,
+      );
     }
     if (size < this.#share || this.#countOf(sender) < this.#share) {
       return undefined;
     }
-    const limit = `one client may have half of ${max} (${option})`;
-    return refusal(503, `Too many requests of this client in flight: ${limit}`);
+    return refusal(
+      503,
+      `Too many requests of this client in flight: one client may have half of ${max} (${option})`,
+    );
   }
 
   add(guest: Guest): void {
