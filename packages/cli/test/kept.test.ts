@@ -90,7 +90,7 @@ test("a kept connection has the folder, the variables and the proxies of the com
   const { stdout } = await here("call", "@x", "echo", "name=TZ");
   expect(stdout).toBe("Asia/Tokyo\n");
   const remote = await tenonProcess(["connect", "http://mcp.example.com/", "--name", "b"], folder, env);
-  expect(remote.stderr).toContain(`The proxy ${proxy.url}`);
+  expect(remote.code).not.toBe(0);
   expect(proxy.connections()).toBeGreaterThan(0);
 });
 
